@@ -1,5 +1,5 @@
-// The ways of computing one row of decode attention. All give the same answer; they differ in what is kept of a set of
-// keys and in when it is merged. The names are those of `--method`.
+// The ways of computing one row of decode attention. All give the same answer; they differ in what is kept of
+// a set of keys and in when it is merged. The names are those of `--method`.
 #pragma once
 
 #include <array>

@@ -1,0 +1,14 @@
+// The window is a program of its own, fdlab-window, beside this one: a terminal needs neither OpenGL nor Dear
+// ImGui.
+#pragma once
+
+namespace fdlab::cli {
+
+/// True where the command line is meant for the window: no command at all, `--offscreen …` or `render …`.
+bool is_for_window(int argc, char** argv);
+
+/// Becomes fdlab-window with the same arguments. Returns only if it cannot: after one sentence, with the exit
+/// code.
+int become_window(char** argv);
+
+}  // namespace fdlab::cli
