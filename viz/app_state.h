@@ -1,0 +1,63 @@
+// What the window shows, as plain data, and how a command changes it. Nothing here draws, so all of it is
+// tested without a window.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/commands.h"
+#include "viz/theme.h"
+
+namespace fdlab {
+
+enum class Overlay : std::uint8_t { none, help, lesson, inspector };
+/// Which of the two the left panel shows where the inspector has no panel of its own.
+enum class SideTab : std::uint8_t { lesson, inspector };
+enum class Landmark : std::uint8_t { max_rises, rescale, merge };
+
+/// A reader's answer to a stop's question.
+struct GateAnswer {
+  std::string input;
+  std::optional<double> predicted;  ///< what was checked; nothing yet, or skipped
+  bool is_open = false;             ///< answered or skipped: the stop goes on
+};
+
+struct AppState {
+  std::string lesson;
+  std::int64_t stop = 0, step = 0, head = 0;
+  Language language = Language::en;
+  Theme theme = Theme::dark;
+  int scale_percent = 100;  ///< the user's, 75 to 300, times the first-start scale
+  bool is_playing = false;
+  double speed = 1;  ///< steps per beat: ¼ to 64
+  Overlay overlay = Overlay::none;
+  SideTab side_tab = SideTab::lesson;
+  bool reduced_motion = false;
+  bool wants_quit = false;
+  std::map<std::int64_t, GateAnswer> gates;  ///< by stop
+  std::map<std::string, float> dividers;  ///< pane width as a fraction of the window, where the user moved it
+};
+
+/// What a reducer must know of the lesson and the trace of the present head.
+struct Extent {
+  std::int64_t num_steps = 1;  ///< steps 0 … num_steps − 1
+  std::int64_t num_heads = 1;
+  std::vector<std::int64_t> stop_steps;  ///< where each stop puts the playhead
+  /// The next step after `step` (direction 1) or before it (−1) at which the landmark happens.
+  std::function<std::optional<std::int64_t>(Landmark, std::int64_t step, int direction)> find;
+  bool inspector_is_tab = false;  ///< panel commands switch tabs
+  bool panels_are_overlays = false;
+};
+
+/// The state after the command. Numbers out of range are clamped; a landmark that never comes changes
+/// nothing.
+AppState apply(AppState state, Command command, const Extent& extent);
+
+/// The state after `seconds` of play; `carry` keeps the part of a step that has passed.
+AppState play(AppState state, double seconds, double& carry, const Extent& extent);
+
+}  // namespace fdlab
