@@ -6,8 +6,8 @@
 
 namespace fdlab {
 
-inline constexpr double kLog2E = 1.4426950408889634074;  ///< log2 of e: natural scores × this = base-2 scores
-inline constexpr double kLn2 = 0.69314718055994530942;   ///< natural log of 2: base-2 log-sums × this = natural ones
+inline constexpr double kLog2E = 1.4426950408889634074;  ///< natural scores × this = base-2 scores
+inline constexpr double kLn2 = 0.69314718055994530942;   ///< base-2 log-sums × this = natural ones
 
 struct BaseE {
   template <class T>

@@ -25,8 +25,19 @@ struct FlatMerge {
     for (std::int64_t i = 0; i < count; ++i) Z = Z + exp_below<Exp>(S[i * stride], S_max);
     return {S_max, Z};
   }
+  /// The same from (m, l) pairs: S_max is then the largest m, and Z = Σ exp(m_i − m) l_i is the merged l.
+  FD_HD static FlatMerge over(const MaxSum<T>* partials, std::int64_t count) {
+    T m = T(kMinusInfinity);
+    for (std::int64_t i = 0; i < count; ++i) m = larger(m, partials[i].m);
+    T l = T(0);
+    for (std::int64_t i = 0; i < count; ++i) l = l + exp_below<Exp>(partials[i].m, m) * partials[i].l;
+    return {m, l};
+  }
   /// Weight of a partial of log-sum S; 0 for an empty one, whose payload must not be read.
   FD_HD T weight(T S) const { return select(is_minus_infinity(S), T(0), exp_below<Exp>(S, S_max) / Z); }
+  FD_HD T weight(MaxSum<T> a) const {
+    return select(is_minus_infinity(a.m), T(0), exp_below<Exp>(a.m, S_max) * a.l / Z);
+  }
   FD_HD LogSum<T> stats() const {
     return {select(is_minus_infinity(S_max), T(kMinusInfinity), S_max + Exp::log(Z))};
   }

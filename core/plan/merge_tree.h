@@ -38,7 +38,7 @@ struct MergeTree {
   struct Place {
     std::int64_t level, position;
   };
-  std::int64_t width(std::int64_t level) const;          // nodes on a level of the tree, passed-through ones included
+  std::int64_t width(std::int64_t level) const;  // nodes on a level of the tree, passed-through ones included
   std::int64_t merges_before(std::int64_t level) const;  // merges done before those of a level
   Place place(std::int64_t merge) const;
   std::int64_t node_at(std::int64_t level, std::int64_t position) const;

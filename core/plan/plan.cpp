@@ -49,7 +49,8 @@ KeyRange DecodePlan::tile(std::int64_t t) const {
 TileRun DecodePlan::stream(std::int64_t s) const {
   const std::int64_t tiles = num_tiles();
   switch (deal) {
-    case Deal::round_robin: return {s, num_streams, s < tiles ? (tiles - s + num_streams - 1) / num_streams : 0};
+    case Deal::round_robin:
+      return {s, num_streams, s < tiles ? (tiles - s + num_streams - 1) / num_streams : 0};
     case Deal::contiguous: {
       const std::int64_t share = contiguous_share(*this), first = std::min(s * share, tiles);
       return {first, 1, std::min(share, tiles - first)};

@@ -26,7 +26,8 @@ struct TensorView {
 };
 
 /// Strides of a C-order tensor (batch, head, token, component).
-constexpr std::array<std::int64_t, 4> c_order_strides(std::int64_t heads, std::int64_t tokens, std::int64_t dim) {
+constexpr std::array<std::int64_t, 4> c_order_strides(std::int64_t heads, std::int64_t tokens,
+                                                      std::int64_t dim) {
   return {heads * tokens * dim, tokens * dim, dim, 1};
 }
 
@@ -37,9 +38,9 @@ struct DecodeProblem {
   std::int64_t head_dim = 0, v_head_dim = 0;
   double scale = 0;  ///< multiplies q·k; 1/sqrt(head_dim) unless the model says otherwise
 
-  TensorView q;  // (batch, q_heads, q_len, head_dim)
-  TensorView k;  // (batch, kv_heads, kv_len, head_dim)
-  TensorView v;  // (batch, kv_heads, kv_len, v_head_dim)
+  TensorView q;                       // (batch, q_heads, q_len, head_dim)
+  TensorView k;                       // (batch, kv_heads, kv_len, head_dim)
+  TensorView v;                       // (batch, kv_heads, kv_len, v_head_dim)
   std::vector<std::int64_t> kv_lens;  ///< one per sequence; empty: all use kv_len
 
   std::int64_t kv_len_of(std::int64_t b) const {

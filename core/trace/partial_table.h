@@ -1,0 +1,40 @@
+// Rows of (m, l, payload), one per stored partial.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/math/merge.h"
+
+namespace fdlab {
+
+class PartialTable {
+ public:
+  PartialTable() = default;
+  PartialTable(std::int64_t rows, std::int64_t dim)
+      : width_(dim + 2), data_(static_cast<std::size_t>(rows * (dim + 2)), 0.0f) {}
+
+  std::int64_t bytes() const { return static_cast<std::int64_t>(data_.size() * sizeof(float)); }
+
+  void put(std::int64_t row, MaxSum<float> stats, std::span<const float> payload) {
+    float* at = data_.data() + row * width_;
+    at[0] = stats.m;
+    at[1] = stats.l;
+    std::copy(payload.begin(), payload.end(), at + 2);
+  }
+  MaxSum<float> stats(std::int64_t row) const {
+    const float* at = data_.data() + row * width_;
+    return {at[0], at[1]};
+  }
+  std::span<const float> payload(std::int64_t row) const {
+    return {data_.data() + row * width_ + 2, static_cast<std::size_t>(width_ - 2)};
+  }
+
+ private:
+  std::int64_t width_ = 2;
+  std::vector<float> data_;
+};
+
+}  // namespace fdlab

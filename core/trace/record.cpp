@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/trace/trace_reader.h"
+
+namespace fdlab {
+
+/// Carries the plan out once, stream by stream, and fills the trace's tables.
+template <class Form>
+class Recorder {
+ public:
+  explicit Recorder(Trace& trace) : trace_(trace), read_(trace) { reserve(); }
+
+  void run() {
+    for (std::int64_t s = 0; s < trace_.plan_.num_streams; ++s) stream(s);
+    for (std::int64_t i = 0; i < trace_.tree_.num_merges(); ++i) merge(i);
+    if (trace_.plan_.merge == MergeOrder::flat && trace_.plan_.num_streams > 1)
+      trace_.rescales_.push_back(trace_.steps_.merge_end());
+    std::sort(trace_.max_rises_.begin(), trace_.max_rises_.end());
+    std::sort(trace_.rescales_.begin(), trace_.rescales_.end());
+
+    const Partial result = trace_.result();
+    trace_.result_stats_ = {result.m, result.l};
+  }
+
+ private:
+  using Scan = typename ScanForm<Form>::Type;
+
+  void reserve() {
+    const DecodePlan& plan = trace_.plan_;
+    const std::int64_t dim = trace_.v_head_dim(), tiles = plan.num_tiles();
+    trace_.in_tile_ = PartialTable(tiles * read_.checkpoints_per_tile(), dim);
+    trace_.tiles_ = PartialTable(read_.stores_tiles() ? tiles : 0, dim);
+    trace_.folds_ = PartialTable(plan.num_streams * read_.checkpoints_per_stream(), dim);
+    trace_.nodes_ = PartialTable(trace_.tree_.num_merges(), dim);
+  }
+
+  void stream(std::int64_t s) {
+    const TileRun run = trace_.plan_.stream(s);
+    Running<Form> running(trace_.v_head_dim());
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      const Running<Form> next = tile(run.tile(k));
+      if (k == 0) {
+        running = next;
+      } else {
+        const std::int64_t number = trace_.steps_.of_tile_in_stream(run.tile(k));
+        note_rescale(number, running, next);
+        running.fold(next);
+        note_not_finite(number, running);
+      }
+      const std::int64_t folded = k + 1, interval = read_.fold_interval();
+      if (read_.checkpoints_per_stream() > 0 && folded % interval == 0)
+        trace_.folds_.put(s * read_.checkpoints_per_stream() + folded / interval - 1,
+                          as_max_sum(running.stats()), running.payload());
+    }
+  }
+
+  Running<Form> tile(std::int64_t t) {
+    const KeyRange keys = trace_.plan_.tile(t);
+    Running<Scan> running(trace_.v_head_dim());
+    for (std::int64_t key = keys.begin; key < keys.end; ++key) {
+      const std::int64_t number = trace_.steps_.of_key(keys.begin) + (key - keys.begin);
+      if (!running.empty() && trace_.score(key) > running.stats().m) {
+        trace_.max_rises_.push_back(number);
+        trace_.rescales_.push_back(number);
+      }
+      running.fold(Scan::of(trace_.score(key)), read_.value(key));
+      note_not_finite(number, running);
+      const std::int64_t scanned = key - keys.begin + 1;
+      if (scanned % Trace::kRecomputedKeys == 0 &&
+          scanned / Trace::kRecomputedKeys <= read_.checkpoints_per_tile())
+        trace_.in_tile_.put(t * read_.checkpoints_per_tile() + scanned / Trace::kRecomputedKeys - 1,
+                            running.stats(), running.payload());
+    }
+    const Running<Form> done = finish_tile<Form>(running);
+    if (read_.stores_tiles()) trace_.tiles_.put(t, as_max_sum(done.stats()), done.payload());
+    return done;
+  }
+
+  void merge(std::int64_t i) {
+    const auto [a, b] = trace_.tree_.children(i);
+    Running<Form> running = read_.node(a);
+    const Running<Form> other = read_.node(b);
+    note_rescale(trace_.steps_.of_merge(i), running, other);
+    running.fold(other);
+    note_not_finite(trace_.steps_.of_merge(i), running);
+    trace_.nodes_.put(i, as_max_sum(running.stats()), running.payload());
+  }
+
+  /// Either side of a merge is rescaled unless one is empty or both have the same maximum.
+  void note_rescale(std::int64_t number, const Running<Form>& a, const Running<Form>& b) {
+    if (a.empty() || b.empty()) return;
+    const float m_a = as_max_sum(a.stats()).m, m_b = as_max_sum(b.stats()).m;
+    if (m_a != m_b) trace_.rescales_.push_back(number);
+    if (m_b > m_a) trace_.max_rises_.push_back(number);
+  }
+
+  template <class AnyForm>
+  void note_not_finite(std::int64_t number, const Running<AnyForm>& running) {
+    const MaxSum<float> stats = as_max_sum(running.stats());
+    const auto bad = [](float x) { return !std::isfinite(x); };
+    if ((running.empty() || (!bad(stats.m) && !bad(stats.l))) &&
+        std::none_of(running.payload().begin(), running.payload().end(), bad))
+      return;
+    if (trace_.first_not_finite_ == 0 || number < trace_.first_not_finite_) trace_.first_not_finite_ = number;
+  }
+
+  Trace& trace_;
+  TraceReader<Form> read_;
+};
+
+Trace::Trace(const DecodeProblem& problem, const DecodePlan& plan, Method method, TracedRow row)
+    : problem_(problem),
+      plan_(plan),
+      method_(method),
+      row_(row),
+      kv_head_(problem.kv_head_of(row.q_head)),
+      steps_(plan),
+      tree_(plan.merge, plan.num_streams) {
+  std::vector<float> q(static_cast<std::size_t>(problem.head_dim));
+  for (std::int64_t c = 0; c < problem.head_dim; ++c)
+    q[static_cast<std::size_t>(c)] = static_cast<float>(problem.q.at(row.sequence, row.q_head, row.row, c));
+  scores_.reserve(static_cast<std::size_t>(plan.kv_len));
+  for (std::int64_t key = 0; key < plan.kv_len; ++key) {
+    float dot = 0;
+    for (std::int64_t c = 0; c < problem.head_dim; ++c)
+      dot = fused_multiply_add(q[static_cast<std::size_t>(c)],
+                               static_cast<float>(problem.k.at(row.sequence, kv_head_, key, c)), dot);
+    scores_.push_back(static_cast<float>(problem.scale) * dot);
+  }
+  if (!scores_.empty()) {
+    const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
+    min_score_ = *low;
+    max_score_ = *high;
+  }
+}
+
+std::optional<std::string> find_fault(const DecodeProblem& problem, const DecodePlan& plan, Method,
+                                      TracedRow row) {
+  if (auto fault = find_fault(problem)) return fault;
+  if (auto fault = find_fault(plan)) return fault;
+  const auto outside = [](std::int64_t i, std::int64_t n) { return i < 0 || i >= n; };
+  if (outside(row.sequence, problem.batch) || outside(row.q_head, problem.q_heads) ||
+      outside(row.row, problem.q_len))
+    return fmt::format(
+        "expected a row within {} sequences, {} query heads and {} query rows, found sequence {}, head {}, "
+        "row {}",
+        problem.batch, problem.q_heads, problem.q_len, row.sequence, row.q_head, row.row);
+  if (plan.kv_len != problem.kv_len_of(row.sequence))
+    return fmt::format("expected a plan for {} keys, found one for {}", problem.kv_len_of(row.sequence),
+                       plan.kv_len);
+
+  // Scores, stored tiles, folds and merges: an upper bound of what the trace keeps.
+  const double partials =
+      (plan.tile_size >= Trace::kStoredTileKeys ? static_cast<double>(plan.num_tiles()) : 0) +
+      static_cast<double>(plan.kv_len) / Trace::kStoredTileKeys +
+      static_cast<double>(MergeTree(plan.merge, plan.num_streams).num_merges());
+  const double bytes =
+      4.0 * (static_cast<double>(plan.kv_len) + partials * static_cast<double>(problem.v_head_dim + 2));
+  if (bytes > static_cast<double>(Trace::kMaxBytes))
+    return fmt::format(
+        "expected a trace of at most {} MB, found about {:.0f} MB: use larger tiles or fewer streams",
+        Trace::kMaxBytes / 1'000'000, bytes / 1e6);
+  return std::nullopt;
+}
+
+Trace record(const DecodeProblem& problem, const DecodePlan& plan, Method method, TracedRow row) {
+  Trace trace(problem, plan, method, row);
+  with_form(method, [&]<class Form>(Form) { Recorder<Form>(trace).run(); });
+  return trace;
+}
+
+}  // namespace fdlab

@@ -1,0 +1,129 @@
+// How a trace computes what it did not keep. One class template serves the recording and every later look, so
+// that both give the same bits.
+#pragma once
+
+#include "core/math/flat.h"
+#include "core/trace/running.h"
+#include "core/trace/trace.h"
+
+namespace fdlab {
+
+template <class Form>
+class TraceReader {
+ public:
+  using Scan = typename ScanForm<Form>::Type;
+
+  explicit TraceReader(const Trace& trace)
+      : trace_(trace), value_(static_cast<std::size_t>(trace.v_head_dim())) {}
+
+  /// Row of V for one key; valid until the next call.
+  std::span<const float> value(std::int64_t key) {
+    const DecodeProblem& p = trace_.problem_;
+    for (std::int64_t c = 0; c < p.v_head_dim; ++c)
+      value_[static_cast<std::size_t>(c)] =
+          static_cast<float>(p.v.at(trace_.row_.sequence, trace_.kv_head_, key, c));
+    return value_;
+  }
+
+  void scan(Running<Scan>& running, KeyRange keys) {
+    for (std::int64_t key = keys.begin; key < keys.end; ++key)
+      running.fold(Scan::of(trace_.score(key)), value(key));
+  }
+
+  Running<Scan> tile_scan(std::int64_t t, std::int64_t keys) {
+    const std::int64_t begin = trace_.plan_.tile(t).begin, checkpoint = keys / Trace::kRecomputedKeys;
+    Running<Scan> running(trace_.v_head_dim());
+    std::int64_t from = 0;
+    if (checkpoint > 0 && checkpoint <= checkpoints_per_tile()) {
+      const std::int64_t row = t * checkpoints_per_tile() + checkpoint - 1;
+      running = Running<Scan>(trace_.in_tile_.stats(row), trace_.in_tile_.payload(row));
+      from = checkpoint * Trace::kRecomputedKeys;
+    }
+    scan(running, {begin + from, begin + keys});
+    return running;
+  }
+
+  Running<Form> tile(std::int64_t t) {
+    if (stores_tiles()) return {trace_.tiles_.stats(t), trace_.tiles_.payload(t)};
+    return finish_tile<Form>(tile_scan(t, trace_.plan_.tile(t).size()));
+  }
+
+  Running<Form> stream_after(std::int64_t s, std::int64_t tiles) {
+    const TileRun run = trace_.plan_.stream(s);
+    const std::int64_t checkpoint = tiles / fold_interval();
+    Running<Form> running(trace_.v_head_dim());
+    std::int64_t from = 0;
+    if (tiles > 1 && checkpoint > 0) {
+      const std::int64_t row = s * checkpoints_per_stream() + checkpoint - 1;
+      running = Running<Form>(trace_.folds_.stats(row), trace_.folds_.payload(row));
+      from = checkpoint * fold_interval();
+    }
+    for (std::int64_t k = from; k < tiles; ++k) running.fold(tile(run.tile(k)));
+    return running;
+  }
+  Running<Form> stream(std::int64_t s) { return stream_after(s, trace_.plan_.stream(s).count); }
+
+  Running<Form> node(std::int64_t id) {
+    if (id < trace_.tree_.leaves()) return stream(id);
+    const std::int64_t row = id - trace_.tree_.leaves();
+    return {trace_.nodes_.stats(row), trace_.nodes_.payload(row)};
+  }
+
+  /// All streams at once, for the flat and two-step orders.
+  FlatMerge<float> flat() {
+    std::vector<MaxSum<float>> stats;
+    for (std::int64_t s = 0; s < trace_.plan_.num_streams; ++s)
+      stats.push_back(as_max_sum(stream(s).stats()));
+    return FlatMerge<float>::over(stats.data(), trace_.plan_.num_streams);
+  }
+
+  /// Σ over the first `streams` streams of weight · o.
+  std::vector<float> weighted_sum(const FlatMerge<float>& flat, std::int64_t streams) {
+    std::vector<float> o(static_cast<std::size_t>(trace_.v_head_dim()), 0.0f);
+    for (std::int64_t s = 0; s < streams; ++s) {
+      const Running<Form> running = stream(s);
+      if (running.empty()) continue;
+      const float weight = flat.weight(as_max_sum(running.stats()));
+      for (std::size_t c = 0; c < o.size(); ++c)
+        o[c] = fused_multiply_add(weight, Form::output(running.stats(), running.payload()[c]), o[c]);
+    }
+    return o;
+  }
+
+  /// ln Σ exp over the first `streams` streams, one after another (two-step, first step).
+  LogSum<float> log_sum_of(std::int64_t streams) {
+    LogSum<float> S = Lse<float>::empty();
+    for (std::int64_t s = 0; s < streams; ++s) S = Lse<float>::merge(S, to_log_sum(stream(s).stats())).stats;
+    return S;
+  }
+
+  bool stores_tiles() const { return trace_.plan_.tile_size >= Trace::kStoredTileKeys; }
+  std::int64_t checkpoints_per_tile() const {
+    return std::max<std::int64_t>(0, std::min(trace_.plan_.tile_size, trace_.plan_.kv_len) - 1) /
+           Trace::kRecomputedKeys;
+  }
+  /// Tiles folded between two checkpoints of a stream.
+  std::int64_t fold_interval() const {
+    return (Trace::kStoredTileKeys + trace_.plan_.tile_size - 1) / trace_.plan_.tile_size;
+  }
+  std::int64_t checkpoints_per_stream() const {
+    const std::int64_t longest = trace_.plan_.stream(0).count;
+    return longest > 1 ? longest / fold_interval() : 0;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<float> value_;
+};
+
+/// Calls f with the form a method keeps its partials in.
+template <class F>
+auto with_form(Method method, F&& f) {
+  switch (method) {
+    case Method::lse: return f(Lse<float>{});
+    case Method::mlo_unnormalised: return f(MlUnnormalised<float>{});
+    default: return f(MlNormalised<float>{});
+  }
+}
+
+}  // namespace fdlab
