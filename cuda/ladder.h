@@ -1,0 +1,27 @@
+// The ladder: decode kernels from naive to fastest, each one idea further than the last. This table is the only list.
+#pragma once
+
+#include <span>
+
+#include "cuda/plan.h"
+
+namespace fdlab {
+
+/// Same signature for every rung: enqueues on the stream, allocates nothing, waits for nothing. Throws CudaError.
+using LaunchDecode = void (*)(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+
+struct Rung {
+  int number;
+  const char* name;  ///< as in `--kernel NAME`
+  const char* idea;  ///< what it does that the one before does not
+  LaunchDecode launch;
+  /// Whether it can do a problem: nothing, or one sentence saying what it expects.
+  std::optional<std::string> (*find_refusal)(const DeviceProblem&);
+};
+
+std::span<const Rung> ladder();
+
+void launch_one_block(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+void launch_split_mlo(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+
+}  // namespace fdlab

@@ -1,0 +1,65 @@
+// How a decode problem is spread over the GPU: made once on the host from shape and device properties, valid for every
+// problem of that shape with lengths up to kv_len.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "cuda/device.h"
+#include "cuda/split_rule.h"
+
+namespace fdlab {
+
+/// How the splits' partials of a row become one.
+enum class SplitMerge : std::uint8_t {
+  none,          ///< one split: nothing to merge
+  cluster,       ///< the blocks of a head read each other's shared memory (sm_90 and later)
+  last_arriver,  ///< the last blocks of a head to finish merge it from global memory, a slice of components each
+};
+
+const char* name_of(SplitMerge merge);
+
+struct PlanOptions {
+  std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
+  std::optional<SplitMerge> merge;
+  std::int32_t warps = 0;   ///< warps of a block; 0: chosen
+  std::int32_t stages = 0;  ///< tiles in flight per warp; 0: chosen
+  /// The caller's promise that the kernel launched just before on the stream writes neither K, V nor kv_lens: then KV is
+  /// streamed before that kernel has ended (programmatic dependent launch, sm_90 and later).
+  bool kv_is_ready = false;
+};
+
+struct CudaPlan {
+  SplitRule rule;
+  SplitMerge merge = SplitMerge::none;
+  std::int32_t mergers = 1;  ///< last arrivers that share the merge of a head's rows
+  std::int32_t rows_per_block =
+      8;  ///< query rows of one KV head that a block serves; 0: the generic kernel, one row
+  std::int32_t row_tiles = 1;  ///< blocks side by side for one KV head's rows
+  std::int32_t warps = 4, stages = 2, shared_bytes = 0;
+  bool kv_is_ready = false;
+  std::int64_t num_units = 0;      ///< (batch, KV head, row tile): what is divided into splits
+  std::size_t partial_floats = 0;  ///< scratch for partials
+  std::size_t num_counters = 0;    ///< arrival counters, zero between launches
+  std::string kernel;              ///< which instance serves the problem
+};
+
+/// A plan, or one sentence saying why there is none.
+struct PlanResult {
+  std::optional<CudaPlan> plan;
+  std::string fault;
+};
+
+/// Looks at shape, types, strides and features only; never at device memory.
+PlanResult make_plan(const DeviceProblem& problem, const DeviceLimits& limits,
+                     const PlanOptions& options = {});
+
+/// What a plan needs on the device. One launch at a time may use it.
+struct Workspace {
+  DeviceBuffer partials, counters;
+};
+
+Workspace upload_plan(const CudaPlan& plan);
+
+}  // namespace fdlab

@@ -1,0 +1,39 @@
+// Rung 1: one block for each (sequence, query head). The decode bottleneck itself.
+//
+// Why it is slow: batch 1 with 32 query heads is 32 blocks for 132 SMs, and each thread walks a key of its own, so a warp's
+// loads touch 32 rows at once. The time grows with kv_len and no further block can help.
+// Expect: far below a tenth of the bandwidth, whatever the length.
+#include "cuda/block_fold.h"
+#include "cuda/ladder.h"
+
+namespace fdlab {
+namespace {
+
+template <class T>
+__global__ void __launch_bounds__(kBlock) one_block_kernel(DeviceProblem p) {
+  const Row row = row_at(p, blockIdx.x);
+  const KeySpan keys = visible_keys(p, kv_len_of(p, row.batch), row.q);
+  const BlockPartial partial = fold_keys<T>(p, row, keys);
+
+  const auto with_sink = merge_sink<MlUnnormalised<float, DeviceBase2>>(p, row.q_head, partial.stats);
+  for (int i = 0; i < kComponents; ++i) {
+    const int c = threadIdx.x + i * kBlock;
+    const float O = with_sink.blend(partial.O[i], 0.0f);
+    if (c < p.v_head_dim)
+      store_output(p, row.index, c, MlUnnormalised<float, DeviceBase2>::output(with_sink.stats, O));
+  }
+  if (threadIdx.x == 0) store_lse(p, row.index, to_log_sum<Base2>(with_sink.stats).S);
+}
+
+}  // namespace
+
+void launch_one_block(const DeviceProblem& p, const CudaPlan&, const Workspace&, cudaStream_t stream) {
+  if (p.num_rows() == 0) return;
+  with_kv_type(p.k.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    one_block_kernel<T><<<static_cast<unsigned>(p.num_rows()), kBlock, 0, stream>>>(p);
+  });
+  FD_CUDA(cudaGetLastError());
+}
+
+}  // namespace fdlab
