@@ -1,0 +1,33 @@
+// Predict first: what a reader's number says about the rule behind it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lessons/lesson.h"
+
+namespace fdlab {
+
+struct Verdict {
+  enum class Kind : std::uint8_t { right, known_rule, other };
+  Kind kind = Kind::other;
+  std::size_t rule = 0;  ///< known_rule: index into gate.rules
+};
+
+/// The answers of a gate for one head: the right one and what each wrong rule yields.
+struct GateAnswers {
+  Binding::Bound right;
+  std::vector<Binding::Bound> rules;
+};
+
+/// scope.step is replaced by the gate's reveal step.
+Result<GateAnswers> answers_of(const Gate& gate, ExpressionScope scope, Language language);
+
+/// Right within the tolerance; else the nearest rule within it; else other.
+Verdict judge(const Gate& gate, const GateAnswers& answers, double predicted);
+
+/// The Markdown to answer with.
+const std::string& reply_to(const Gate& gate, Verdict verdict, Language language);
+
+}  // namespace fdlab
