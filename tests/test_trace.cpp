@@ -1,0 +1,338 @@
+// The traced run: right against the oracle, and every step reachable with the bits of an independent run that stops
+// there.
+#include "core/trace/trace.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "core/trace/running.h"
+#include "cpu/oracle.h"
+
+using namespace fdlab;
+
+namespace {
+
+/// A small random problem that owns its tensors: one KV head, two query heads.
+struct Fixture {
+  std::vector<float> q, k, v;
+  DecodeProblem problem;
+
+  Fixture(std::int64_t kv_len, std::int64_t head_dim, std::int64_t v_head_dim, unsigned seed,
+          double sharpness = 3) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    const auto fill = [&](std::vector<float>& x, std::int64_t n, float factor) {
+      x.resize(static_cast<std::size_t>(n));
+      for (float& value : x) value = factor * normal(random);
+    };
+    fill(q, 2 * head_dim, static_cast<float>(sharpness));
+    fill(k, kv_len * head_dim, 1);
+    fill(v, kv_len * v_head_dim, 1);
+    problem.q_heads = 2;
+    problem.kv_len = kv_len;
+    problem.head_dim = head_dim;
+    problem.v_head_dim = v_head_dim;
+    problem.scale = 1 / std::sqrt(static_cast<double>(head_dim));
+    problem.q = {q.data(), DType::f32, c_order_strides(2, 1, head_dim)};
+    problem.k = {k.data(), DType::f32, c_order_strides(1, kv_len, head_dim)};
+    problem.v = {v.data(), DType::f32, c_order_strides(1, kv_len, v_head_dim)};
+  }
+};
+
+const Method kMethods[] = {Method::mlo, Method::mlo_unnormalised, Method::lse};
+const MergeOrder kOrders[] = {MergeOrder::sequential, MergeOrder::tree, MergeOrder::two_step,
+                              MergeOrder::flat};
+
+bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+/// Same statistics and output, bit by bit.
+bool same(const Partial& a, const Partial& b) {
+  if (a.empty != b.empty || a.has_ml != b.has_ml || a.o.size() != b.o.size()) return false;
+  if (!same_bits(a.m, b.m) || !same_bits(a.l, b.l) || !same_bits(a.S_ln, b.S_ln)) return false;
+  for (std::size_t c = 0; c < a.o.size(); ++c)
+    if (!same_bits(a.o[c], b.o[c])) return false;
+  return true;
+}
+
+/// The plan carried out from the start in the plainest way, key by key, remembering what each step produced.
+template <class Form>
+struct PlainRun {
+  using Scan = typename ScanForm<Form>::Type;
+  struct Produced {
+    StepKind kind;
+    Partial result;
+  };
+  std::vector<Produced> steps;
+
+  PlainRun(const Fixture& f, const Trace& trace, const DecodePlan& plan) {
+    const std::int64_t dim = f.problem.v_head_dim;
+    std::vector<Running<Form>> streams(static_cast<std::size_t>(plan.num_streams), Running<Form>(dim));
+    for (std::int64_t begin = 0, t = 0; begin < plan.kv_len; begin += plan.tile_size, ++t) {
+      Running<Scan> scan(dim);
+      const std::int64_t end = std::min(begin + plan.tile_size, plan.kv_len);
+      for (std::int64_t key = begin; key < end; ++key) {
+        scan.fold(Scan::of(trace.score(key)), {f.v.data() + key * dim, static_cast<std::size_t>(dim)});
+        steps.push_back({StepKind::key, scan.shown()});
+      }
+      const Running<Form> tile = finish_tile<Form>(scan);
+      steps.push_back({StepKind::tile_done, tile.shown()});
+      Running<Form>& stream = streams[static_cast<std::size_t>(plan.stream_of(t))];
+      const bool opens = stream.empty();
+      if (opens) {
+        stream = tile;
+      } else {
+        stream.fold(tile);
+        steps.push_back({StepKind::fold, stream.shown()});
+      }
+    }
+    merge_all(plan, streams);
+  }
+
+  void merge_all(const DecodePlan& plan, std::vector<Running<Form>> row) {
+    if (plan.merge == MergeOrder::sequential)
+      for (std::size_t i = 1; i < row.size(); ++i) {
+        row[0].fold(row[i]);
+        steps.push_back({StepKind::merge, row[0].shown()});
+      }
+    if (plan.merge == MergeOrder::tree)
+      while (row.size() > 1) {
+        std::vector<Running<Form>> next;
+        for (std::size_t i = 0; i < row.size(); i += 2) {
+          next.push_back(row[i]);
+          if (i + 1 == row.size()) break;
+          next.back().fold(row[i + 1]);
+          steps.push_back({StepKind::merge, next.back().shown()});
+        }
+        row = next;
+      }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the traced result equals the oracle over odd sizes, whatever the plan") {
+  for (const std::int64_t kv_len : {1, 2, 7, 31, 33, 257})
+    for (const auto& [head_dim, v_head_dim] :
+         {std::pair<std::int64_t, std::int64_t>{1, 3}, {8, 8}, {13, 5}}) {
+      const Fixture f(kv_len, head_dim, v_head_dim, static_cast<unsigned>(kv_len * 31 + head_dim));
+      for (const std::int64_t q_head : {0, 1}) {
+        const OracleRow oracle = oracle_row(f.problem, 0, q_head);
+        for (const Method method : kMethods)
+          for (const MergeOrder order : kOrders)
+            for (const Deal deal : {Deal::round_robin, Deal::contiguous, Deal::balanced})
+              for (const std::int64_t tile : {1, 3, 32, 300})
+                for (const std::int64_t streams : {1, 2, 5, 16}) {  // often more streams than tiles
+                  const DecodePlan plan{kv_len, tile, streams, deal, order};
+                  REQUIRE_FALSE(find_fault(f.problem, plan, method, {0, q_head, 0}));
+                  const Trace trace = record(f.problem, plan, method, {0, q_head, 0});
+                  const Partial result = trace.result();
+                  double worst =
+                      std::abs(result.S_ln - oracle.lse_ln) / std::max(1.0, std::abs(oracle.lse_ln));
+                  for (std::size_t c = 0; c < oracle.o.size(); ++c)
+                    worst = std::max(worst, std::abs(result.o[c] - oracle.o[c]));
+                  if (!(worst < 2e-5)) {
+                    CAPTURE(kv_len);
+                    CAPTURE(tile);
+                    CAPTURE(streams);
+                    CAPTURE(name_of(method));
+                    CAPTURE(name_of(order));
+                    CAPTURE(name_of(deal));
+                    CHECK(worst < 2e-5);
+                  }
+                }
+      }
+    }
+}
+
+TEST_CASE("step k of the trace has the bits of an independent run stopped after k steps") {
+  for (const Method method : kMethods)
+    for (const MergeOrder order : {MergeOrder::sequential, MergeOrder::tree})
+      for (const Deal deal : {Deal::round_robin, Deal::contiguous, Deal::balanced})
+        for (const auto& [kv_len, tile, streams] :
+             {std::array<std::int64_t, 3>{10, 3, 2}, {23, 4, 6}, {12, 1, 5}, {9, 4, 7}, {130, 64, 1}}) {
+          const Fixture f(kv_len, 4, 3, 11);
+          const DecodePlan plan{kv_len, tile, streams, deal, order};
+          const Trace trace = record(f.problem, plan, method, {});
+          CAPTURE(name_of(method));
+          CAPTURE(name_of(order));
+          CAPTURE(name_of(deal));
+          CAPTURE(kv_len);
+          const auto compare = [&]<class Form>(Form) {
+            const PlainRun<Form> plain(f, trace, plan);
+            REQUIRE(static_cast<std::int64_t>(plain.steps.size()) + 1 == trace.steps().num_steps());
+            // Backwards on purpose: nothing may depend on having been looked at in order.
+            for (std::int64_t k = trace.steps().num_steps() - 1; k >= 1; --k) {
+              const StepDetail detail = trace.detail(k);
+              CAPTURE(k);
+              CHECK(detail.step.kind == plain.steps[static_cast<std::size_t>(k - 1)].kind);
+              CHECK(same(detail.result, plain.steps[static_cast<std::size_t>(k - 1)].result));
+            }
+            CHECK(same(trace.result(), plain.steps.back().result));
+          };
+          if (method == Method::lse) compare(Lse<float>{});
+          else if (method == Method::mlo) compare(MlNormalised<float>{});
+          else compare(MlUnnormalised<float>{});
+        }
+}
+
+TEST_CASE("checkpoints inside long tiles and along long streams give the bits of a run from the start") {
+  const std::int64_t kv_len = 9001;
+  const Fixture f(kv_len, 4, 2, 12);
+  for (const std::int64_t tile : {1, 5, 9001}) {
+    const DecodePlan plan{kv_len, tile, 2, Deal::round_robin, MergeOrder::tree};
+    const Trace trace = record(f.problem, plan, Method::mlo, {});
+    const PlainRun<MlNormalised<float>> plain(f, trace, plan);
+    REQUIRE(static_cast<std::int64_t>(plain.steps.size()) + 1 == trace.steps().num_steps());
+    int wrong = 0;
+    for (std::int64_t k = 1; k < trace.steps().num_steps(); k += 37)
+      if (!same(trace.detail(k).result, plain.steps[static_cast<std::size_t>(k - 1)].result)) ++wrong;
+    CAPTURE(tile);
+    CHECK(wrong == 0);
+    CHECK(trace.bytes() < 1'000'000);
+  }
+}
+
+TEST_CASE("a step joins its two sides with weights that give the result") {
+  const Fixture f(50, 4, 4, 13);
+  for (const Method method : kMethods)
+    for (const MergeOrder order : kOrders) {
+      const Trace trace = record(f.problem, {50, 8, 3, Deal::round_robin, order}, method, {});
+      for (std::int64_t k = 1; k < trace.steps().num_steps(); ++k) {
+        const StepDetail d = trace.detail(k);
+        if (d.step.kind == StepKind::flat || d.step.kind == StepKind::log_sum) continue;
+        CAPTURE(k);
+        for (std::size_t c = 0; c < 4; ++c) {
+          const double b = d.b.o.empty() ? 0 : d.b.o[c];
+          CHECK(d.weight_a * d.a.o[c] + d.weight_b * b == doctest::Approx(d.result.o[c]).epsilon(1e-5));
+        }
+        if (d.step.kind != StepKind::weigh) CHECK(d.weight_a + d.weight_b == doctest::Approx(1));
+      }
+    }
+}
+
+TEST_CASE("the two-step merge forms S first and adds the streams in order") {
+  const Fixture f(50, 4, 4, 14);
+  const Trace trace = record(f.problem, {50, 8, 3, Deal::round_robin, MergeOrder::two_step}, Method::lse, {});
+  const StepIndex& steps = trace.steps();
+  CHECK(steps.num_merge_steps() == 2 + 3);
+  CHECK(steps.at(steps.scan_end() + 1).kind == StepKind::log_sum);
+  CHECK(trace.detail(steps.scan_end() + 2).result.S_ln == doctest::Approx(trace.result().S_ln));
+  CHECK(same(trace.detail(steps.merge_end()).result, trace.result()));
+}
+
+TEST_CASE("an empty row gives 0 and minus infinity in every order") {
+  const Fixture f(3, 4, 4, 15);
+  DecodeProblem problem = f.problem;
+  problem.kv_lens = {0};
+  for (const Method method : kMethods)
+    for (const MergeOrder order : kOrders)
+      for (const std::int64_t streams : {1, 2, 5}) {
+        const Trace trace = record(problem, {0, 8, streams, Deal::contiguous, order}, method, {});
+        CHECK(trace.result().empty);
+        CHECK(trace.result().S_ln == kMinusInfinity);
+        for (const float x : trace.result().o) CHECK(same_bits(x, 0.0f));
+        for (std::int64_t k = 0; k <= trace.steps().num_steps(); ++k)
+          for (const float x : trace.detail(k).result.o) CHECK(same_bits(x, 0.0f));
+        CHECK(trace.first_not_finite() == 0);
+      }
+}
+
+TEST_CASE("NaN in unused slots is never read; NaN in use comes out and its step is named") {
+  Fixture f(40, 4, 4, 16);
+  DecodeProblem problem = f.problem;
+  problem.kv_lens = {33};
+  const DecodePlan plan{33, 8, 3, Deal::round_robin, MergeOrder::tree};
+  const Partial clean = record(problem, plan, Method::mlo, {}).result();
+  for (std::int64_t i = 33 * 4; i < 40 * 4; ++i) {
+    f.k[static_cast<std::size_t>(i)] = std::numeric_limits<float>::quiet_NaN();
+    f.v[static_cast<std::size_t>(i)] = std::numeric_limits<float>::infinity();
+  }
+  CHECK(same(record(problem, plan, Method::mlo, {}).result(), clean));
+
+  f.v[20 * 4 + 1] = std::numeric_limits<float>::quiet_NaN();
+  for (const Method method : kMethods) {
+    const Trace trace = record(problem, plan, method, {});
+    CHECK(std::isnan(trace.result().o[1]));
+    CHECK_FALSE(std::isnan(trace.result().o[0]));
+    CHECK(trace.first_not_finite() == trace.steps().of_key(20));
+    CHECK(trace.next_event(Event::not_finite, 0) == trace.steps().of_key(20));
+  }
+}
+
+TEST_CASE("events are found in both directions") {
+  const Fixture f(60, 4, 4, 17);
+  const Trace trace = record(f.problem, {60, 8, 3, Deal::round_robin, MergeOrder::tree}, Method::mlo, {});
+  const std::int64_t last = trace.steps().num_steps();
+  for (const Event event : {Event::max_rises, Event::rescales, Event::merges}) {
+    std::vector<std::int64_t> expected;
+    for (std::int64_t k = 1; k <= last; ++k) {
+      const StepDetail d = trace.detail(k);
+      const bool joins = d.step.kind == StepKind::fold || d.step.kind == StepKind::merge;
+      const bool both = !d.a.empty && !d.b.empty;
+      const bool rises = both && (joins || d.step.kind == StepKind::key) && d.b.m > d.a.m;
+      const bool rescales = both && (joins ? d.a.m != d.b.m : rises);
+      if (event == Event::merges ? joins : event == Event::max_rises ? rises : rescales)
+        expected.push_back(k);
+    }
+    std::vector<std::int64_t> forwards, backwards;
+    for (std::int64_t k = trace.next_event(event, 0); k != 0; k = trace.next_event(event, k))
+      forwards.push_back(k);
+    for (std::int64_t k = trace.next_event(event, last, true); k != 0; k = trace.next_event(event, k, true))
+      backwards.insert(backwards.begin(), k);
+    CHECK(expected.size() > 5);
+    CHECK(forwards == expected);
+    CHECK(backwards == expected);
+  }
+}
+
+TEST_CASE("weights of all keys sum to one, and so do the tiles' shares") {
+  const Fixture f(100, 4, 4, 18);
+  for (const Method method : kMethods) {
+    const Trace trace = record(f.problem, {100, 16, 4, Deal::balanced, MergeOrder::tree}, method, {});
+    double keys = 0, tiles = 0;
+    for (std::int64_t j = 0; j < 100; ++j) keys += trace.weight(j);
+    for (std::int64_t t = 0; t < 7; ++t) tiles += trace.tile_share(t);
+    CHECK(keys == doctest::Approx(1).epsilon(1e-5));
+    CHECK(tiles == doctest::Approx(1).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("the check step reports the distance to the reference") {
+  const Fixture f(100, 4, 4, 19);
+  Trace trace = record(f.problem, {100, 16, 4, Deal::balanced, MergeOrder::tree}, Method::mlo, {});
+  CHECK_FALSE(trace.check());
+  const OracleRow oracle = oracle_row(f.problem, 0, 0);
+  trace.set_reference({oracle.o, oracle.lse_ln});
+  CHECK(trace.check()->max_abs_error < 1e-5);
+  Reference moved{oracle.o, oracle.lse_ln + 0.5};
+  moved.o[2] += 1;
+  trace.set_reference(moved);
+  CHECK(trace.check()->max_abs_error == doctest::Approx(1).epsilon(1e-4));
+  CHECK(trace.check()->worst == 2);
+  CHECK(trace.check()->lse_abs_error == doctest::Approx(0.5).epsilon(1e-4));
+}
+
+TEST_CASE("a million keys stay under 100 MB and every step is at hand") {
+  const std::int64_t kv_len = 1'000'000;
+  const Fixture f(kv_len, 2, 8, 20);
+  const Trace trace =
+      record(f.problem, {kv_len, 64, 8, Deal::round_robin, MergeOrder::tree}, Method::lse, {});
+  CHECK(trace.bytes() < 20'000'000);
+  CHECK(trace.steps().num_steps() == 1'000'000 + 15'625 + (15'625 - 8) + 7 + 1);
+  for (std::int64_t k = 1; k < trace.steps().num_steps(); k += 99'991)
+    CHECK(trace.detail(k).step.number == k);
+}
+
+TEST_CASE("runs that cannot be traced are refused in one sentence") {
+  const Fixture f(10, 4, 4, 21);
+  const DecodePlan plan{10, 4, 1};
+  CHECK(find_fault(f.problem, plan, Method::mlo, {0, 2, 0})->find("head 2") != std::string::npos);
+  CHECK(find_fault(f.problem, {9, 4, 1}, Method::mlo, {})->find("10 keys, found one for 9") !=
+        std::string::npos);
+  const DecodePlan wide{10, 4, 1'000'000'000, Deal::contiguous, MergeOrder::tree};
+  CHECK(find_fault(f.problem, wide, Method::mlo, {})->find("MB") != std::string::npos);
+}
