@@ -346,17 +346,17 @@ TEST_CASE("the flat merge equals any chain, from S and from (m, l), and skips em
     chain = chain + part;
   }
   const auto by_S = FlatMerge<double>::over(S.data(), 6);
-  const auto by_ml = FlatMerge<double>::over(ml.data(), 6);
+  const auto by_ml = FlatMaxSum<double>::over(ml.data(), 6);
   double sum_S = 0, sum_ml = 0, weights = 0;
   for (std::size_t i = 0; i < 6; ++i) {
     sum_S += by_S.weight(S[i]) * o[i];
-    sum_ml += by_ml.weight(ml[i]) * o[i];
+    sum_ml += by_ml.share(ml[i]) * o[i];
     weights += by_S.weight(S[i]);
   }
   CHECK(weights == doctest::Approx(1).epsilon(1e-15));
   CHECK(sum_S == doctest::Approx(chain.o(0)).epsilon(1e-13));
   CHECK(sum_ml == doctest::Approx(chain.o(0)).epsilon(1e-13));
-  CHECK(by_ml.Z == doctest::Approx(chain.stats.l).epsilon(1e-14));
+  CHECK(by_ml.l == doctest::Approx(chain.stats.l).epsilon(1e-14));
   CHECK(by_S.stats().S == doctest::Approx(chain.log_sum()).epsilon(1e-14));
   const double none = -std::numeric_limits<double>::infinity();
   CHECK(FlatMerge<double>::over(&none, 1).weight(none) == 0.0);

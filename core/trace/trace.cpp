@@ -101,15 +101,15 @@ class Describer {
   }
   void weigh() {
     const std::int64_t s = detail_.step.stream;
-    const FlatMerge<float> flat = read_.flat();
-    const MaxSum<float> stats{flat.S_max, flat.Z};
+    const FlatMaxSum<float> flat = read_.flat();
+    const MaxSum<float> stats = flat.stats();
     const auto stream = read_.stream(s);
     detail_.a = shown(stats, false, read_.weighted_sum(flat, s));
     detail_.b = stream.shown();
     detail_.weight_a = 1;
-    detail_.weight_b = flat.weight(as_max_sum(stream.stats()));
+    detail_.weight_b = flat.share(as_max_sum(stream.stats()));
     detail_.factor_a = 1;
-    detail_.factor_b = exp_below<BaseE>(as_max_sum(stream.stats()).m, flat.S_max);
+    detail_.factor_b = exp_below<BaseE>(as_max_sum(stream.stats()).m, flat.m);
     detail_.result = shown(stats, false, read_.weighted_sum(flat, s + 1));
   }
 
@@ -142,9 +142,9 @@ float Trace::weight(std::int64_t key) const {
 }
 
 float Trace::tile_share(std::int64_t t) const {
-  const FlatMerge<float> row{result_stats_.m, result_stats_.l};
+  const FlatMaxSum<float> row{result_stats_.m, result_stats_.l};
   return with_form(method_, [&]<class Form>(Form) {
-    return row.weight(as_max_sum(TraceReader<Form>(*this).tile(t).stats()));
+    return row.share(as_max_sum(TraceReader<Form>(*this).tile(t).stats()));
   });
 }
 
@@ -182,9 +182,9 @@ Partial Trace::result() const {
     return node(tree_.root());
   return with_form(method_, [&]<class Form>(Form) {
     TraceReader<Form> read(*this);
-    const FlatMerge<float> flat = read.flat();
+    const FlatMaxSum<float> flat = read.flat();
     const bool has_ml = method_ != Method::lse && plan_.merge == MergeOrder::flat;
-    return shown({flat.S_max, flat.Z}, has_ml, read.weighted_sum(flat, plan_.num_streams));
+    return shown(flat.stats(), has_ml, read.weighted_sum(flat, plan_.num_streams));
   });
 }
 

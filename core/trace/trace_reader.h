@@ -70,20 +70,20 @@ class TraceReader {
   }
 
   /// All streams at once, for the flat and two-step orders.
-  FlatMerge<float> flat() {
+  FlatMaxSum<float> flat() {
     std::vector<MaxSum<float>> stats;
     for (std::int64_t s = 0; s < trace_.plan_.num_streams; ++s)
       stats.push_back(as_max_sum(stream(s).stats()));
-    return FlatMerge<float>::over(stats.data(), trace_.plan_.num_streams);
+    return FlatMaxSum<float>::over(stats.data(), trace_.plan_.num_streams);
   }
 
   /// Σ over the first `streams` streams of weight · o.
-  std::vector<float> weighted_sum(const FlatMerge<float>& flat, std::int64_t streams) {
+  std::vector<float> weighted_sum(const FlatMaxSum<float>& flat, std::int64_t streams) {
     std::vector<float> o(static_cast<std::size_t>(trace_.v_head_dim()), 0.0f);
     for (std::int64_t s = 0; s < streams; ++s) {
       const Running<Form> running = stream(s);
       if (running.empty()) continue;
-      const float weight = flat.weight(as_max_sum(running.stats()));
+      const float weight = flat.share(as_max_sum(running.stats()));
       for (std::size_t c = 0; c < o.size(); ++c)
         o[c] = fused_multiply_add(weight, Form::output(running.stats(), running.payload()[c]), o[c]);
     }
