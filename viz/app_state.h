@@ -19,10 +19,11 @@ enum class Overlay : std::uint8_t { none, help, lesson, inspector };
 enum class SideTab : std::uint8_t { lesson, inspector };
 enum class Landmark : std::uint8_t { max_rises, rescale, merge };
 
+inline constexpr double kMinSpeed = 0.25, kMaxSpeed = 64;
+
 /// A reader's answer to a stop's question.
 struct GateAnswer {
-  std::string input;
-  std::optional<double> predicted;  ///< what was checked; nothing yet, or skipped
+  std::optional<double> predicted;  ///< nothing yet, or skipped
   bool is_open = false;             ///< answered or skipped: the stop goes on
 };
 
@@ -33,7 +34,7 @@ struct AppState {
   Theme theme = Theme::dark;
   int scale_percent = 100;  ///< the user's, 75 to 300, times the first-start scale
   bool is_playing = false;
-  double speed = 1;  ///< steps per beat: ¼ to 64
+  double speed = 1;  ///< times two steps a second; doubled and halved between kMinSpeed and kMaxSpeed
   Overlay overlay = Overlay::none;
   SideTab side_tab = SideTab::lesson;
   bool reduced_motion = false;
@@ -44,7 +45,7 @@ struct AppState {
 
 /// What a reducer must know of the lesson and the trace of the present head.
 struct Extent {
-  std::int64_t num_steps = 1;  ///< steps 0 … num_steps − 1
+  std::int64_t last_step = 0;  ///< steps 0 (nothing has happened) … last_step
   std::int64_t num_heads = 1;
   std::vector<std::int64_t> stop_steps;  ///< where each stop puts the playhead
   /// The next step after `step` (direction 1) or before it (−1) at which the landmark happens.

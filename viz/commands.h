@@ -47,7 +47,7 @@ enum class CommandId : std::uint8_t {
   focus_next,
   focus_back,
   focus_press,
-  gate_check,
+  gate_check,  ///< text: the prediction
   gate_skip,
   quit,
 };
@@ -56,7 +56,8 @@ enum class CommandId : std::uint8_t {
 struct Command {
   CommandId id;
   std::int64_t argument = 0;
-  friend bool operator==(Command, Command) = default;
+  std::string text{};  ///< gate.check: the number as typed
+  friend bool operator==(const Command&, const Command&) = default;
 };
 
 /// Key with modifiers, by GLFW's key code.

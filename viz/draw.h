@@ -44,12 +44,8 @@ float text_wrapped_height(const Ui& ui, float width, std::string_view text, Font
 // ---- Numbers
 // ---------------------------------------------------------------------------------------------------------
 
-/// Fixed decimals with U+2212, −∞ and NaN by word: "−0.910", "−∞", "NaN". Tabular, so right-aligned columns
-/// line up.
-std::string number_text(double value, int decimals);
-/// 17048 → "17,048".
-std::string count_text(std::int64_t value);
-/// A number right-aligned in a box; NaN and +∞ as an inverse box in `bad`.
+/// fixed_text (lessons/number_text.h) right-aligned in a box; digits are tabular, so columns line up. NaN and +∞ as an
+/// inverse box in `bad`.
 void number_in(Ui& ui, Rect box, double value, int decimals, TextStyle style = {});
 
 // ---- Shapes
@@ -150,8 +146,16 @@ float chip(Ui& ui, Vec2 left_center, std::string_view text, std::string_view id 
            Align align = Align::left);
 float chip_width(const Ui& ui, std::string_view text);
 
-/// A one-line text field; true when Enter was pressed in it.
-bool text_field(Ui& ui, std::string_view id, Rect r, std::string& text, std::string_view hint = {});
+struct TextField {
+  std::string text;          ///< what stands in it now
+  bool was_entered = false;  ///< Enter was pressed in it
+  bool is_active = false;    ///< being typed in
+};
+/// A one-line text field. It shows `value` while nobody types in it (and keeps what was typed if there is no value).
+TextField text_field(Ui& ui, std::string_view id, Rect r, std::optional<std::string_view> value = {},
+                     std::string_view hint = {});
+/// Puts the caret into the field, its text selected.
+void enter_text_field(Ui& ui, std::string_view id);
 
 void tooltip(Ui& ui, Rect near, std::string_view text);
 

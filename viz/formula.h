@@ -5,10 +5,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/io/result.h"
 #include "viz/ui.h"
 
 namespace fdlab {
@@ -32,12 +34,13 @@ class FormulaBook {
   FormulaBook(const FormulaBook&) = delete;
   FormulaBook& operator=(const FormulaBook&) = delete;
 
-  /// Adds a folder with index.json. Returns one sentence when something in it cannot be read, else nothing.
-  std::string add(const std::filesystem::path& folder);
+  /// Looks for formulas in this folder too, under the names of lessons/formula.h.
+  void add_folder(const std::filesystem::path& folder);
   /// Drops textures (before the scale or the GL context changes).
   void forget_textures() const;
 
-  bool has(std::string_view tex) const;
+  /// One sentence when the formula's file is missing or broken.
+  std::optional<Fault> find_fault(std::string_view tex, bool is_display) const;
 
   struct Impl;
   Impl& impl() const { return *impl_; }
@@ -50,10 +53,12 @@ class FormulaBook {
 float formula_em(const Ui& ui, Font font);
 
 /// Unknown TeX measures as its source text in mono, so that nothing vanishes.
-FormulaSize formula_size(const Ui& ui, std::string_view tex, float tex_em);
-std::vector<FormulaTerm> formula_terms(const Ui& ui, std::string_view tex, float tex_em);
+FormulaSize formula_size(const Ui& ui, std::string_view tex, float tex_em, bool is_display = false);
+std::vector<FormulaTerm> formula_terms(const Ui& ui, std::string_view tex, float tex_em,
+                                       bool is_display = false);
 
 struct FormulaStyle {
+  bool is_display = false;   ///< set as TeX sets a formula that stands alone
   Role role = Role::text;    ///< everything without a colour of its own
   bool colors_terms = true;  ///< m, l, o, S in their colours
   bool links_terms = true;   ///< terms light up, and send hover links

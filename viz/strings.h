@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace fdlab {
+#include "lessons/language.h"
 
-enum class Language : std::uint8_t { en, zh };
+namespace fdlab {
 
 /// One row per phrase; a new phrase is a new name here and a row in strings.cpp. {} are filled by fmt, in
 /// order.

@@ -75,18 +75,28 @@ struct Ui {
   void link(std::string_view id);
   bool is_linked(std::string_view id) const { return !id.empty() && hover_link == id; }
 
+  /// Around a frame: takes input from ImGui and opens the draw list; hands on links and shows the tooltip.
+  void begin_frame();
+  void end_frame();
+  /// Moves the keyboard to the next (1) or previous (−1) control.
+  void move_focus(int direction);
+
   // Kept from frame to frame by draw.h; views leave it alone.
   struct Internals {
     ImFont* fonts[4][2] = {};  ///< [size][bold]
     ImFont* mono = nullptr;
-    std::vector<Rect> clips;
+    std::vector<Rect> clips;       ///< what is drawn ends here
+    std::vector<Rect> text_clips;  ///< text cut off here is lost; higher where a scroll bar brings it back
     std::vector<std::string> focus_order, last_focus_order;
     std::string pressed_id, next_hover_link, tooltip;
     Rect tooltip_at;
     Rect overlay;  ///< an overlay lies here: what is below gets no pointer
     bool is_in_overlay = false;
     bool presses_focus = false;  ///< the key that presses the focused control went down
+    bool focus_moved = false;    ///< by key in this frame: a scroll area brings it into view
     std::map<std::string, float> scroll;
+    std::map<std::string, std::string> texts;  ///< of text fields
+    std::string entering;                      ///< the text field that gets the caret
   } internals;
 };
 

@@ -16,11 +16,11 @@ struct ZoneRequest {
 };
 
 struct Zones {
-  Rect top_bar, lesson, stage, inspector, transport;  ///< empty where it has no place of its own
-  bool inspector_is_tab = false;                      ///< the inspector shares the lesson's panel
-  bool panels_are_overlays = false;                   ///< lesson and inspector open over the stage
-  bool scrolls_as_one = false;  ///< short window: stage and panels scroll, the transport is one line
-  float stage_height = 0;  ///< height the stage is laid out for; more than stage.height() when it scrolls
+  Rect top_bar, lesson, stage, inspector, transport;
+  bool inspector_is_tab = false;     ///< lesson and inspector share one rectangle
+  bool panels_are_overlays = false;  ///< lesson and inspector lie over the stage when they are open
+  bool scrolls_as_one = false;       ///< short window: stage and panels scroll, the transport is one line
+  float full_height = 0;  ///< what stage and panels are laid out for; more than they have when they scroll
 };
 
 Zones layout_zones(const ZoneRequest& request);

@@ -1,0 +1,123 @@
+#include "viz/fonts.h"
+
+#include <fmt/format.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_ADVANCES_H
+#include <imgui.h>
+#include <imgui_freetype.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+
+namespace fdlab {
+namespace {
+
+constexpr const char* kRegular = "FDLabSansSC-Regular.otf";
+constexpr const char* kBold = "FDLabSansSC-Bold.otf";
+constexpr const char* kMono = "FDLabMonoSC-Regular.otf";
+
+// ImGui keeps a pointer to the ranges as long as the atlas lives.
+struct Ranges {
+  ImVector<ImWchar> text, titles;
+};
+Ranges& ranges() {
+  static Ranges all;
+  return all;
+}
+
+void build_ranges(ImVector<ImWchar>& out, const std::string& text) {
+  static const ImWchar latin[] = {0x20, 0x7E, 0xA0, 0xFF, 0x2212, 0x2212, 0x2026, 0x2026, 0x221E, 0x221E, 0};
+  ImFontGlyphRangesBuilder builder;
+  builder.AddRanges(latin);
+  builder.AddText(text.c_str());
+  out.clear();
+  builder.BuildRanges(&out);
+}
+
+// FreeType's builder rounds every advance up to whole pixels, which spaces small text too wide. Put the true advances
+// back; glyphs are still drawn at whole pixels (draw_text).
+void restore_advances(ImFont& font, FT_Face face, float line_pixels) {
+  const float pixels_per_unit = line_pixels / static_cast<float>(face->ascender - face->descender);
+  for (ImFontGlyph& glyph : font.Glyphs) {
+    FT_Fixed units = 0;
+    const FT_UInt index = FT_Get_Char_Index(face, glyph.Codepoint);
+    if (index != 0 && FT_Get_Advance(face, index, FT_LOAD_NO_SCALE, &units) == 0)
+      glyph.AdvanceX = static_cast<float>(units) * pixels_per_unit;
+  }
+  font.BuildLookupTable();
+}
+
+struct Baked {
+  ImFont* font;
+  std::string file;
+};
+
+Baked add_font(const std::string& file, float pixels, const ImVector<ImWchar>& glyphs) {
+  ImFontConfig config;
+  config.OversampleH = config.OversampleV = 1;
+  config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  return {ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, glyphs.Data), file};
+}
+
+std::optional<Fault> restore_all_advances(const std::vector<Baked>& baked) {
+  FT_Library library = nullptr;
+  if (FT_Init_FreeType(&library) != 0) return Fault{"expected FreeType to start, found that it does not"};
+  std::optional<Fault> fault;
+  for (const Baked& b : baked) {
+    FT_Face face = nullptr;
+    if (FT_New_Face(library, b.file.c_str(), 0, &face) != 0) {
+      fault = Fault{fmt::format("{}: expected a font, found something else", b.file)};
+      break;
+    }
+    restore_advances(*b.font, face, b.font->FontSize);
+    FT_Done_Face(face);
+  }
+  FT_Done_FreeType(library);
+  return fault;
+}
+
+}  // namespace
+
+float size_factor(FontSize size) {
+  constexpr std::array factors{0.85f, 1.0f, 1.65f, 2.2f};
+  return factors[static_cast<std::size_t>(size)];
+}
+
+std::optional<Fault> bake_fonts(Ui& ui, const std::filesystem::path& folder, const FontText& text, float F) {
+  for (const char* name : {kRegular, kBold, kMono})
+    if (access((folder / name).c_str(), R_OK) != 0)
+      return Fault{fmt::format("{}: expected a font file, found none", (folder / name).string())};
+
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  build_ranges(ranges().text, text.text + text.titles);
+  build_ranges(ranges().titles, text.titles);
+
+  std::vector<Baked> baked;
+  const auto bake = [&](const char* file, FontSize size, bool all_text) {
+    baked.push_back(add_font((folder / file).string(), std::round(F * size_factor(size)),
+                             all_text ? ranges().text : ranges().titles));
+    return baked.back().font;
+  };
+  auto& fonts = ui.internals.fonts;
+  fonts[1][0] = bake(kRegular, FontSize::M, true);  // first: what ImGui itself writes with
+  fonts[1][1] = bake(kBold, FontSize::M, true);
+  fonts[0][0] = fonts[0][1] = bake(kRegular, FontSize::S, true);
+  fonts[2][0] = bake(kRegular, FontSize::L, false);
+  fonts[2][1] = bake(kBold, FontSize::L, false);
+  fonts[3][0] = bake(kRegular, FontSize::XL, false);
+  fonts[3][1] = bake(kBold, FontSize::XL, false);
+  ui.internals.mono = bake(kMono, FontSize::M, true);
+  if (!atlas.Build())
+    return Fault{fmt::format("{}: expected fonts, found files that FreeType cannot read", folder.string())};
+
+  ui.F = F;
+  ui.u = std::round(F / 4);
+  ui.scale = F / kFontPixels;
+  return restore_all_advances(baked);
+}
+
+}  // namespace fdlab

@@ -1,0 +1,30 @@
+// Lesson text on the screen: the parsed prose laid out by our own rules (words, single hanzi, formulas on the baseline,
+// no closing punctuation at a line's start), with the numbers it is bound to.
+#pragma once
+
+#include <string_view>
+
+#include "lessons/expression.h"
+#include "lessons/prose.h"
+#include "viz/ui.h"
+
+namespace fdlab {
+
+struct ProseStyle {
+  Role role = Role::text2;
+  Font font{};
+  std::string_view id = "prose";  ///< numbers enter the dump as "prose.tile[8].m:3"
+};
+
+/// Height that draw_prose takes at this width.
+float prose_height(Ui& ui, const Prose& prose, float width, const ExpressionScope& scope,
+                   ProseStyle style = {});
+/// Draws from the top of the box, maybe beyond its end (put it in a ScrollArea); returns the height taken.
+float draw_prose(Ui& ui, const Prose& prose, Rect box, const ExpressionScope& scope, ProseStyle style = {});
+
+/// The link of a bound value's place on the stage: "tile-8", "key-260", "node-13"; empty if it has none.
+std::string link_of(const Referent& referent);
+/// The colour of what a value is.
+Role role_of(Quantity quantity, Role otherwise);
+
+}  // namespace fdlab
