@@ -336,3 +336,34 @@ TEST_CASE("runs that cannot be traced are refused in one sentence") {
   const DecodePlan wide{10, 4, 1'000'000'000, Deal::contiguous, MergeOrder::tree};
   CHECK(find_fault(f.problem, wide, Method::mlo, {})->find("MB") != std::string::npos);
 }
+
+TEST_CASE("shares of keys, runs of keys, tiles and streams agree, and all keys together weigh 1") {
+  const Fixture f(1000, 4, 3, 21);
+  for (const Method method : kMethods) {
+    const DecodePlan plan{1000, 96, 3, Deal::round_robin, MergeOrder::tree};
+    const Trace trace = record(f.problem, plan, method, {});
+    float heaviest = 0;
+    for (std::int64_t key = 0; key < 1000; ++key) heaviest = std::max(heaviest, trace.weight(key));
+    CHECK(trace.max_weight() == heaviest);
+    CHECK(heaviest < 0.9f);
+    CHECK(trace.share({0, 1000}) == doctest::Approx(1));
+    CHECK(trace.share({7, 7}) == 0);
+    for (const KeyRange keys : {KeyRange{0, 1}, {63, 65}, {64, 128}, {10, 60}, {1, 999}, {500, 513}}) {
+      float sum = 0, largest = kMinusInfinity;
+      for (std::int64_t key = keys.begin; key < keys.end; ++key) {
+        sum += trace.weight(key);
+        largest = std::max(largest, trace.score(key));
+      }
+      CHECK(trace.share(keys) == doctest::Approx(sum).epsilon(1e-4));
+      CHECK(trace.stats(keys).m == largest);
+    }
+    CHECK(trace.tile_share(4) == doctest::Approx(trace.share(plan.tile(4))).epsilon(1e-4));
+    float streams = 0;
+    for (std::int64_t s = 0; s < 3; ++s) streams += trace.stream_share(s);
+    CHECK(streams == doctest::Approx(1));
+    float largest_o = 0;
+    for (std::int64_t t = 0; t < plan.num_tiles(); ++t)
+      for (const float x : trace.tile(t).o) largest_o = std::max(largest_o, std::abs(x));
+    CHECK(trace.max_abs_o() == largest_o);
+  }
+}

@@ -76,7 +76,16 @@ class Recorder {
     }
     const Running<Form> done = finish_tile<Form>(running);
     if (read_.stores_tiles()) trace_.tiles_.put(t, as_max_sum(done.stats()), done.payload());
+    note_size(done);
     return done;
+  }
+
+  void note_size(const Running<Form>& done) {
+    if (done.empty()) return;
+    for (const float x : done.payload()) {
+      const float size = std::abs(Form::output(done.stats(), x));
+      if (std::isfinite(size)) trace_.max_abs_o_ = std::max(trace_.max_abs_o_, size);
+    }
   }
 
   void merge(std::int64_t i) {
@@ -135,6 +144,7 @@ Trace::Trace(const DecodeProblem& problem, const DecodePlan& plan, Method method
     min_score_ = *low;
     max_score_ = *high;
   }
+  key_blocks_ = KeyBlocks(scores_);
 }
 
 std::optional<std::string> find_fault(const DecodeProblem& problem, const DecodePlan& plan, Method,

@@ -132,8 +132,8 @@ std::int64_t neighbour(const std::vector<std::int64_t>& sorted, std::int64_t fro
 
 std::int64_t Trace::bytes() const {
   const auto of = [](const auto& v) { return static_cast<std::int64_t>(v.size() * sizeof v[0]); };
-  return of(scores_) + in_tile_.bytes() + tiles_.bytes() + folds_.bytes() + nodes_.bytes() + of(max_rises_) +
-         of(rescales_);
+  return of(scores_) + key_blocks_.bytes() + in_tile_.bytes() + tiles_.bytes() + folds_.bytes() +
+         nodes_.bytes() + of(max_rises_) + of(rescales_);
 }
 
 float Trace::weight(std::int64_t key) const {
@@ -141,10 +141,26 @@ float Trace::weight(std::int64_t key) const {
                 exp_below<BaseE>(score(key), result_stats_.m) / result_stats_.l);
 }
 
+float Trace::max_weight() const {
+  return select(is_minus_infinity(result_stats_.m), 0.0f,
+                exp_below<BaseE>(max_score_, result_stats_.m) / result_stats_.l);
+}
+
+float Trace::share(KeyRange keys) const {
+  return FlatMaxSum<float>{result_stats_.m, result_stats_.l}.share(stats(keys));
+}
+
 float Trace::tile_share(std::int64_t t) const {
   const FlatMaxSum<float> row{result_stats_.m, result_stats_.l};
   return with_form(method_, [&]<class Form>(Form) {
     return row.share(as_max_sum(TraceReader<Form>(*this).tile(t).stats()));
+  });
+}
+
+float Trace::stream_share(std::int64_t s) const {
+  const FlatMaxSum<float> row{result_stats_.m, result_stats_.l};
+  return with_form(method_, [&]<class Form>(Form) {
+    return row.share(as_max_sum(TraceReader<Form>(*this).stream(s).stats()));
   });
 }
 

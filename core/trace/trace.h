@@ -13,6 +13,7 @@
 #include "core/plan/method.h"
 #include "core/plan/plan.h"
 #include "core/problem/problem.h"
+#include "core/trace/key_blocks.h"
 #include "core/trace/partial.h"
 #include "core/trace/partial_table.h"
 #include "core/trace/step.h"
@@ -76,8 +77,16 @@ class Trace {
   float max_score() const { return max_score_; }
   /// Share of key j in the whole row: exp(s_j − S). 0 when the row is empty.
   float weight(std::int64_t key) const;
-  /// Share of a tile in the whole row: exp(S_tile − S).
+  /// The largest of them.
+  float max_weight() const;
+  /// (m, l) of any run of keys, and their share in the whole row. Costs far less than one look at each key.
+  MaxSum<float> stats(KeyRange keys) const { return key_blocks_.of(scores_, keys); }
+  float share(KeyRange keys) const;
+  /// Share of a tile, or of a stream, in the whole row: exp(S_tile − S).
   float tile_share(std::int64_t tile) const;
+  float stream_share(std::int64_t stream) const;
+  /// Largest |o| of a component over all finished tiles; no merged o is larger.
+  float max_abs_o() const { return max_abs_o_; }
 
   Partial key_alone(std::int64_t key) const;
   Partial tile_after(std::int64_t tile, std::int64_t keys) const;       ///< after its first `keys` keys
@@ -119,7 +128,8 @@ class Trace {
   MergeTree tree_;
 
   std::vector<float> scores_;
-  float min_score_ = 0, max_score_ = 0;
+  KeyBlocks key_blocks_;
+  float min_score_ = 0, max_score_ = 0, max_abs_o_ = 0;
   MaxSum<float> result_stats_{kMinusInfinity, 0};
   PartialTable in_tile_;  // every kRecomputedKeys keys inside longer tiles
   PartialTable tiles_;    // finished tiles of kStoredTileKeys keys or more
