@@ -1,0 +1,74 @@
+#include "core/compare/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/problem/encode.h"
+
+namespace fdlab {
+namespace {
+
+/// Gives every element its limit and keeps the one that comes worst off.
+Verdict judge_elements(std::span<const double> found, std::span<const double> oracle, DType stored,
+                       const std::function<double(std::size_t)>& limit_of) {
+  Verdict verdict;
+  verdict.difference = measure(found, oracle, stored);
+  if (found.empty()) return verdict;
+  verdict.outcome = Outcome::passed;
+  double worst_share = -1;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double limit = limit_of(i);
+    const bool passes = within(found[i], oracle[i], limit);
+    const double share = found[i] == oracle[i] ? 0 : std::abs(found[i] - oracle[i]) / limit;
+    if (!passes) verdict.outcome = Outcome::failed;
+    if (share <= worst_share) continue;
+    worst_share = std::isnan(share) ? std::numeric_limits<double>::infinity() : share;
+    verdict.index = static_cast<std::int64_t>(i);
+    verdict.found = found[i];
+    verdict.expected = oracle[i];
+    verdict.limit = limit;
+  }
+  return verdict;
+}
+
+double max_abs_finite(std::span<const double> values) {
+  double max = 0;
+  for (const double x : values)
+    if (std::isfinite(x)) max = std::max(max, std::abs(x));
+  return max;
+}
+
+/// |a − b|; 0 where the two are the same infinity.
+double apart(double a, double b) { return a == b ? 0 : std::abs(a - b); }
+
+}  // namespace
+
+double roundoff_of(DType type) { return ulp_of(type, 1.0) / 2; }
+
+Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& r) {
+  Verdict verdict = judge_elements(found, r.oracle, stored, [&](std::size_t i) {
+    return 2 * apart(r.plain[i], r.oracle[i]) + 8 * r.p_roundoff * r.spread[i] + ulp_of(stored, r.oracle[i]);
+  });
+  if (verdict.outcome != Outcome::passed) return verdict;
+
+  const double limit =
+      2 * measure(r.plain, r.oracle, stored).max_abs + ulp_of(stored, max_abs_finite(r.oracle));
+  if (verdict.difference.max_abs <= limit) return verdict;
+  verdict.outcome = Outcome::failed;
+  verdict.index = verdict.difference.worst;
+  verdict.found = verdict.difference.worst_found;
+  verdict.expected = verdict.difference.worst_expected;
+  verdict.limit = limit;
+  return verdict;
+}
+
+Verdict judge_lse(std::span<const double> found, const LseReference& r) {
+  return judge_elements(found, r.oracle, DType::f32, [&](std::size_t i) {
+    const double magnitude =
+        std::max(r.max_abs_score[i], std::isfinite(r.oracle[i]) ? std::abs(r.oracle[i]) : 0);
+    return 2 * apart(r.plain[i], r.oracle[i]) + 4 * ulp_of(DType::f32, magnitude);
+  });
+}
+
+}  // namespace fdlab

@@ -1,0 +1,47 @@
+// Whether an output passes. The limits are derived, not tuned: what plain attention on the same stored inputs loses
+// to rounding, twice, and one unit in the last place of the output type. The same rule judges the CPU, the GPU and
+// anybody's own kernel.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/compare/difference.h"
+
+namespace fdlab {
+
+enum class Outcome : std::uint8_t { passed, failed, nothing_compared };
+
+struct Verdict {
+  Outcome outcome = Outcome::nothing_compared;
+  Difference difference;
+  /// The element that is furthest beyond (or nearest to) its limit.
+  std::int64_t index = -1;
+  double found = 0, expected = 0, limit = 0;
+};
+
+/// What an output is judged by; all spans as long as the output.
+struct OutputReference {
+  std::span<const double> oracle;  ///< float64 standard attention
+  std::span<const double> plain;   ///< fp32 standard attention, P and output rounded as their types demand
+  std::span<const double> spread;  ///< Σ p |V|
+  double p_roundoff = 0;           ///< unit roundoff of the type that P is rounded to
+};
+
+/// For the tensor: max |found − oracle| ≤ 2 max |plain − oracle| + 1 ulp at max |oracle|. For every element:
+/// |found − oracle| ≤ 2 |plain − oracle| + 8 · p_roundoff · spread + 1 ulp.
+Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& reference);
+
+struct LseReference {
+  std::span<const double> oracle, plain;
+  std::span<const double> max_abs_score;  ///< largest |score| of each row
+};
+
+/// |found − oracle| ≤ 2 |plain − oracle| + 4 float ulp at max(|score|, |LSE|), row by row.
+Verdict judge_lse(std::span<const double> found, const LseReference& reference);
+
+/// Unit roundoff of a type: half a unit in the last place at 1.
+double roundoff_of(DType type);
+
+}  // namespace fdlab

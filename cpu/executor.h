@@ -1,0 +1,25 @@
+// The plain executor: a plan run to its end, on one thread and in double, as the derivation writes it. Easy to check
+// rather than fast; it keeps the result only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/plan/method.h"
+#include "core/plan/plan.h"
+#include "core/problem/problem.h"
+
+namespace fdlab {
+
+struct DecodeOutput {
+  std::vector<float> o;       ///< (batch, q_heads, q_len, v_head_dim); zeros where a row sees no key
+  std::vector<float> lse_ln;  ///< (batch, q_heads, q_len); −∞ where a row sees no key
+};
+
+/// The plan that a sequence of kv_len keys is given. Standard attention takes the row as one tile.
+DecodePlan plan_for(Method method, DecodePlan plan, std::int64_t kv_len);
+
+/// Problem and plan must be without fault; the plan's kv_len is replaced by that of each sequence.
+DecodeOutput decode_by_plan(const DecodeProblem& problem, Method method, const DecodePlan& plan);
+
+}  // namespace fdlab

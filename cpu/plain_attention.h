@@ -1,0 +1,24 @@
+// Plain attention: what a careful kernel without splits computes from the same stored inputs. fp32 accumulation, P
+// rounded to V's type before P·V where V has 16 bits, output rounded once. Its distance from the oracle is the
+// yardstick for everybody else's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/problem/problem.h"
+
+namespace fdlab {
+
+struct PlainRow {
+  std::vector<double> o;  ///< v_head_dim components, rounded to the output type
+  double lse_ln;
+};
+
+PlainRow plain_attention_row(const DecodeProblem& problem, std::int64_t sequence, std::int64_t q_head,
+                             std::int64_t row, DType out_type);
+
+/// The type that P is rounded to.
+DType p_type_of(const DecodeProblem& problem);
+
+}  // namespace fdlab
