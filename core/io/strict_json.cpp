@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/io/printable.h"
+
 namespace fdlab {
 
 using nlohmann::json;
@@ -14,7 +16,7 @@ namespace {
 std::string quoted(const json& value) {
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+  return printable(text, 40);
 }
 
 }  // namespace
@@ -34,7 +36,8 @@ Result<json> parse_json_object(std::string_view text, const std::string& name) {
     if (!object.is_object())
       return Fault{fmt::format("{}: expected a JSON object, found {}", name, quoted(object))};
     if (!twice.empty())
-      return Fault{fmt::format("{}: expected every field once, found '{}' twice", name, twice)};
+      return Fault{
+          fmt::format("{}: expected every field once, found '{}' twice", name, printable(twice, 40))};
     return object;
   } catch (const json::parse_error& error) {
     return Fault{fmt::format("{}: expected JSON, found something else at byte {}", name, error.byte)};
@@ -106,7 +109,7 @@ StrictObject StrictObject::object(const char* field) {
 
 void StrictObject::finish() {
   for (const auto& [field, value] : object_.items())
-    if (!asked_.count(field)) refuse(fmt::format("expected no field '{}', found it", field));
+    if (!asked_.count(field)) refuse(fmt::format("expected no field '{}', found it", printable(field, 40)));
 }
 
 }  // namespace fdlab

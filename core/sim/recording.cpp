@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 
+#include "core/io/mapped_file.h"
 #include "core/io/strict_json.h"
 
 namespace fdlab {
@@ -25,29 +24,20 @@ std::optional<DType> kv_dtype_from(const std::string& name) {
   return std::nullopt;
 }
 
-RecordedProblem read_problem(StrictObject object) {
-  RecordedProblem p;
-  p.batch = object.integer("batch", 1, 1 << 20);
-  p.q_heads = object.integer("q_heads", 1, 1 << 20);
-  p.kv_heads = object.integer("kv_heads", 1, 1 << 20);
-  p.q_len = object.integer("q_len", 1, 1 << 20);
+DecodeShape read_problem(StrictObject object) {
+  DecodeShape p;
+  p.batch = object.integer("batch", 1, kMost);
+  p.q_heads = object.integer("q_heads", 1, kMost);
+  p.kv_heads = object.integer("kv_heads", 1, kMost);
+  p.q_len = object.integer("q_len", 1, kMost);
   p.kv_len = object.integer("kv_len", 0, kMost);
-  p.head_dim = object.integer("head_dim", 1, 1 << 16);
-  p.v_head_dim = object.integer("v_head_dim", 1, 1 << 16);
+  p.head_dim = object.integer("head_dim", 1, kMost);
+  p.v_head_dim = object.integer("v_head_dim", 1, kMost);
   const std::string dtype = object.text("kv_dtype");
-  if (const auto type = kv_dtype_from(dtype))
-    p.kv_dtype = *type;
-  else
-    object.refuse(fmt::format("expected 'kv_dtype' to be f32, f16, bf16 or e4m3, found '{}'", dtype));
-  if (object.has("kv_lens")) {
-    p.kv_lens = object.integers("kv_lens", 0, p.kv_len);
-    if (static_cast<std::int64_t>(p.kv_lens.size()) != p.batch)
-      object.refuse(
-          fmt::format("expected {} 'kv_lens', one a sequence, found {}", p.batch, p.kv_lens.size()));
-  }
-  if (p.q_heads % p.kv_heads != 0)
-    object.refuse(fmt::format("expected 'q_heads' to be a multiple of 'kv_heads', found {} and {}", p.q_heads,
-                              p.kv_heads));
+  if (const auto type = kv_dtype_from(dtype)) p.kv_dtype = *type;
+  else object.refuse(fmt::format("expected 'kv_dtype' to be f32, f16, bf16 or e4m3, found '{}'", dtype));
+  if (object.has("kv_lens")) p.kv_lens = object.integers("kv_lens", 0, p.kv_len);
+  if (const auto fault = find_fault(p)) object.refuse(*fault);
   object.finish();
   return p;
 }
@@ -65,9 +55,9 @@ RecordedLaunch read_launch(StrictObject object) {
 
 std::vector<RecordedBlock> read_blocks(StrictObject object, const Recording& recording) {
   std::array<std::vector<std::int64_t>, kColumns.size()> column;
-  const RecordedProblem& p = recording.problem;
+  const DecodeShape& p = recording.problem;
   const std::array<std::int64_t, kColumns.size()> most{
-      p.batch - 1, p.q_heads - 1, kMost, recording.sm_count - 1, kMost, kMost, kMost};
+      p.batch - 1, p.q_heads - 1, recording.num_splits - 1, recording.sm_count - 1, kMost, kMost, kMost};
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
     column[c] = object.integers(kColumns[c], 0, most[c]);
     if (column[c].size() != column[0].size())
@@ -150,15 +140,6 @@ json columns_of(const std::vector<RecordedBlock>& blocks) {
 
 }  // namespace
 
-std::int64_t RecordedProblem::kv_bytes() const {
-  std::int64_t keys = batch * kv_len;
-  if (!kv_lens.empty()) {
-    keys = 0;
-    for (const std::int64_t len : kv_lens) keys += len;
-  }
-  return keys * kv_heads * (head_dim + v_head_dim) * static_cast<std::int64_t>(size_in_bytes(kv_dtype));
-}
-
 std::int64_t Recording::span_ns() const {
   std::int64_t last = 0;
   for (const auto* list : {&blocks, &merge_blocks})
@@ -181,14 +162,13 @@ Result<Recording> parse_recording(std::string_view text, const std::string& name
 }
 
 Result<Recording> read_recording(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fault{path + ": expected a recording, found no file that can be read"};
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_recording(text, path);
+  const Result<MappedFile> file = map_file(path);
+  if (!file) return file.fault();
+  return parse_recording({reinterpret_cast<const char*>(file->data.get()), file->size}, path);
 }
 
 std::string to_json(const Recording& r) {
-  const RecordedProblem& p = r.problem;
+  const DecodeShape& p = r.problem;
   json problem{{"batch", p.batch},           {"q_heads", p.q_heads},
                {"kv_heads", p.kv_heads},     {"q_len", p.q_len},
                {"kv_len", p.kv_len},         {"head_dim", p.head_dim},

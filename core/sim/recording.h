@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/io/result.h"
-#include "core/problem/dtype.h"
+#include "core/sim/decode_shape.h"
 
 namespace fdlab {
 
@@ -25,14 +25,6 @@ struct RecordedBlock {
   std::int64_t bytes = 0;                 ///< bytes of K and V read
 };
 
-struct RecordedProblem {
-  std::int64_t batch = 1, q_heads = 1, kv_heads = 1, q_len = 1, kv_len = 0, head_dim = 0, v_head_dim = 0;
-  std::vector<std::int64_t> kv_lens;  ///< one per sequence; empty: all use kv_len
-  DType kv_dtype = DType::bf16;
-
-  std::int64_t kv_bytes() const;  ///< bytes of K and V that somebody must read at least once
-};
-
 /// What a block occupies, and how much of the memory's latency it hides.
 struct RecordedLaunch {
   std::int64_t threads_per_block = 0, registers_per_thread = 0, shared_bytes_per_block = 0;
@@ -46,7 +38,7 @@ struct Recording {
   std::int64_t sm_count = 0;
   std::string clock_source;              ///< "globaltimer" or "globaltimer+clock64"
   std::int64_t clock_resolution_ns = 0;  ///< smallest step seen
-  RecordedProblem problem;
+  DecodeShape problem;
   std::int64_t tile_size = 0, num_splits = 1;
   RecordedLaunch launch;
   double time_us = 0;          ///< whole call, merge included, recorder off, median

@@ -1,0 +1,142 @@
+#include "core/sim/gpu.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "core/io/mapped_file.h"
+#include "core/io/printable.h"
+#include "core/io/strict_json.h"
+#include "core/io/toml.h"
+#include "core/sim/data.h"
+
+namespace fdlab {
+namespace {
+
+constexpr std::string_view kFolder = "gpus/", kEnding = ".toml";
+constexpr double kMostSms = 4096;
+
+/// Reads the figures of one table; each is {value = …, source = "…"}.
+class FigureReader {
+ public:
+  FigureReader(StrictObject table, std::string prefix, Gpu& gpu)
+      : table_(std::move(table)), prefix_(std::move(prefix)), gpu_(gpu) {}
+
+  double number(const char* field) {
+    StrictObject figure = table_.object(field);
+    const double value = figure.positive_number("value");
+    gpu_.sources[prefix_ + field] = figure.text("source");
+    figure.finish();
+    return value;
+  }
+  std::int64_t count(const char* field, double most) {
+    const double value = number(field);
+    if (value != std::floor(value) || value > most)
+      table_.refuse(fmt::format("expected '{}' to be an integer from 1 to {}, found {}", field, most, value));
+    return static_cast<std::int64_t>(std::min(value, most));
+  }
+  StrictObject& table() { return table_; }
+
+ private:
+  StrictObject table_;
+  std::string prefix_;
+  Gpu& gpu_;
+};
+
+void read_sm(FigureReader sm, Gpu& gpu) {
+  gpu.threads_per_sm = sm.count("threads", 1 << 20);
+  gpu.blocks_per_sm = sm.count("blocks", 64);
+  gpu.registers_per_sm = sm.count("registers", 1 << 30);
+  gpu.shared_bytes_per_sm = sm.count("shared_bytes", 1 << 30);
+  gpu.shared_bytes_per_block = sm.count("shared_bytes_per_block", 1 << 30);
+  gpu.shared_bytes_reserved = sm.count("shared_bytes_reserved", 1 << 30);
+  gpu.fma_per_clock = sm.number("fma_per_clock");
+  gpu.exp_per_clock = sm.number("exp_per_clock");
+  gpu.l2_bytes_per_clock = sm.number("l2_bytes_per_clock");
+  sm.table().finish();
+}
+
+void read_memory(FigureReader memory, Gpu& gpu) {
+  gpu.dram_gb_s = memory.number("dram_gb_s");
+  gpu.l2_bytes = memory.count("l2_bytes", 1e12);
+  const double l2_gb_s = memory.number("l2_gb_s"), l2_latency_us = memory.number("l2_latency_us");
+  gpu.memory = memory_model(gpu.dram_gb_s, l2_gb_s, l2_latency_us);
+  memory.table().finish();
+}
+
+/// Every SM once, or a sentence.
+void read_launch_order(StrictObject& launch, Gpu& gpu) {
+  gpu.launch_order.resize(static_cast<std::size_t>(gpu.sms));
+  std::iota(gpu.launch_order.begin(), gpu.launch_order.end(), 0);
+  if (!launch.has("order")) {
+    gpu.sources["launch.order"] = "assumed: as numbered";
+    return;
+  }
+  gpu.sources["launch.order"] = launch.text("order_source");
+  const std::vector<std::int64_t> order = launch.integers("order", 0, gpu.sms - 1);
+  if (std::is_permutation(order.begin(), order.end(), gpu.launch_order.begin(), gpu.launch_order.end()))
+    std::copy(order.begin(), order.end(), gpu.launch_order.begin());
+  else launch.refuse(fmt::format("expected 'order' to hold each of {} SMs once", gpu.sms));
+}
+
+void read_launch(FigureReader launch, Gpu& gpu) {
+  gpu.launch_us = launch.number("kernel_us");
+  gpu.block_launch_us = launch.number("block_ns") * 1e-3;
+  read_launch_order(launch.table(), gpu);
+  launch.table().finish();
+}
+
+}  // namespace
+
+Result<Gpu> parse_gpu(std::string_view toml, const std::string& name) {
+  const auto parsed = parse_toml(toml, name);
+  if (!parsed) return parsed.fault();
+  std::optional<Fault> fault;
+  Gpu gpu;
+  FigureReader top(StrictObject(*parsed, name, fault), "", gpu);
+  gpu.name = top.table().text("name");
+  gpu.sms = top.count("sms", kMostSms);
+  gpu.clock_mhz = top.number("clock_mhz");
+  gpu.tensor_tflops = top.number("tensor_tflops");
+  read_sm({top.table().object("sm"), "sm.", gpu}, gpu);
+  read_memory({top.table().object("memory"), "memory.", gpu}, gpu);
+  read_launch({top.table().object("launch"), "launch.", gpu}, gpu);
+  top.table().finish();
+  if (fault) return *fault;
+  return gpu;
+}
+
+std::vector<std::string> builtin_gpu_names() {
+  std::vector<std::string> names;
+  for (const DataFile& file : sim_data())
+    if (file.name.substr(0, kFolder.size()) == kFolder)
+      names.emplace_back(
+          file.name.substr(kFolder.size(), file.name.size() - kFolder.size() - kEnding.size()));
+  return names;
+}
+
+Result<Gpu> find_gpu(const std::string& name) {
+  if (name.size() > kEnding.size() && name.substr(name.size() - kEnding.size()) == kEnding) {
+    const Result<MappedFile> file = map_file(name);
+    if (!file) return file.fault();
+    return parse_gpu({reinterpret_cast<const char*>(file->data.get()), file->size}, name);
+  }
+  const std::vector<std::string> names = builtin_gpu_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    return Fault{fmt::format("expected a GPU ({}) or the path of a .toml file, found '{}'",
+                             fmt::join(names, ", "), printable(name, 80))};
+  return parse_gpu(sim_data_text(fmt::format("{}{}{}", kFolder, name, kEnding)), name);
+}
+
+Result<Gpu> find_gpu_of_device(const std::string& device) {
+  for (const std::string& name : builtin_gpu_names())
+    if (Result<Gpu> gpu = find_gpu(name); gpu && gpu->name == device) return gpu;
+  return Fault{fmt::format("expected a device that is described, found '{}'; --gpu names its description",
+                           printable(device, 80))};
+}
+
+}  // namespace fdlab

@@ -1,0 +1,53 @@
+// How active blocks share the memory's bandwidth.
+//
+// A block keeps at most w bytes in flight, and a byte is back after a latency L, so it reads w / L bytes a second (Little's
+// law): one block can never use the GPU. The more everybody reads, the longer the queues, the larger L. With throughput
+// X, ceiling C and load u = X / C
+//
+//   L(u) = L0 + Q · u / (1 − u)^e              X = Σ w / (f · L(u))        summed over the active blocks
+//
+// f, near 1, says how much longer one block waits than another: by `latency_per_doubling` for each doubling of w above
+// 16 KiB (the last of more loads comes later), and by up to `spread` with the SM's place on the chip. X is the root of the
+// second equation. It bends smoothly from Σ w / (f · L0) towards C and never reaches it.
+//
+// The six constants are fitted to measured reads of one H200 (core/sim/calibration.h); a file holds them with their origin.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fdlab {
+
+/// One level of memory.
+struct MemoryPath {
+  double latency_us = 0;      ///< L0, unloaded
+  double queue_us = 0;        ///< Q
+  double queue_exponent = 0;  ///< e
+  double ceiling_gb_s = 0;    ///< C
+
+  /// L at a throughput below the ceiling.
+  double loaded_latency_us(double gb_s) const;
+};
+
+struct MemoryModel {
+  MemoryPath dram, l2;
+  double latency_per_doubling = 0;
+  double spread = 0;
+  std::string fitted_on;  ///< device, driver, date and rows behind the constants
+
+  /// f of a block with `bytes_in_flight` on the SM that is `place`-th of the launch order.
+  double latency_factor(double bytes_in_flight, std::int64_t place) const;
+
+  /// L of a block that finds `l2_share` of its bytes in L2 while all blocks together read `gb_s`.
+  double loaded_latency_us(double gb_s, double l2_share) const;
+  double ceiling_gb_s(double l2_share) const;
+
+  /// X: what blocks get that together keep `demand_bytes` = Σ w / f in flight, beside others that read `capped_gb_s`
+  /// whatever the latency.
+  double throughput_gb_s(double demand_bytes, double l2_share, double capped_gb_s = 0) const;
+};
+
+/// The built-in constants for a GPU with this data-sheet bandwidth and this L2.
+MemoryModel memory_model(double dram_gb_s, double l2_gb_s, double l2_latency_us);
+
+}  // namespace fdlab
