@@ -49,7 +49,7 @@ struct Referent {
 
 struct ExpressionValue {
   std::optional<double> number;  ///< absent for a whole thing (tile[8]), a vector (tile[8].o) and a word
-  std::string word;              ///< key[260].token, now.a.name.en; empty otherwise
+  Bilingual word;                ///< key[260].token, now.a.name; empty otherwise
   bool is_count = false;         ///< a whole number by nature: prints without decimals
   Quantity quantity = Quantity::none;
   const char* unit = "";  ///< "ln", "keys", "floats", "" for a pure number

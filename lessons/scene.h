@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/io/load_problem.h"
 #include "core/io/result.h"
-#include "core/problem/problem.h"
 #include "core/trace/trace.h"
 #include "lessons/expression.h"
 #include "lessons/lesson.h"
@@ -17,12 +17,10 @@ namespace fdlab {
 
 /// One layer of a data set: q, k, v of one decode step and the text its keys stand for.
 struct LayerData {
-  DecodeProblem problem;  ///< points into tensors that `keep_alive` owns
-  std::vector<std::shared_ptr<const void>> keep_alive;
+  LoadedProblem inputs;
   std::vector<std::string> tokens;  ///< one per key; UTF-8, blanks and line ends as they are
-  std::string text;                 ///< the tokens as one text
   std::int64_t num_layers = 0;      ///< layers the data set has
-  std::string licence, source;
+  std::string licence;
 };
 
 /// folder: lessons/data/NAME with layerL_{q,k,v}.npy, tokens.json and meta.json.
@@ -35,8 +33,9 @@ struct TracedScene {
   DecodePlan plan;
   Trace trace;
 
+  const DecodeProblem& problem() const { return data.inputs.problem; }
   ExpressionScope scope(std::int64_t step) const {
-    return {trace, step, data.tokens, spec.layer, data.problem.head_dim};
+    return {trace, step, data.tokens, spec.layer, problem().head_dim};
   }
 };
 
