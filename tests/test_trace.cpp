@@ -313,6 +313,9 @@ TEST_CASE("the check step reports the distance to the reference") {
   trace.set_reference(moved);
   CHECK(trace.check()->max_abs_error == doctest::Approx(1).epsilon(1e-4));
   CHECK(trace.check()->worst == 2);
+  REQUIRE(trace.check()->abs_errors.size() == trace.result().o.size());
+  CHECK(trace.check()->abs_errors[2] == trace.check()->max_abs_error);
+  CHECK(trace.check()->abs_errors[0] < 1e-5);
   CHECK(trace.check()->lse_abs_error == doctest::Approx(0.5).epsilon(1e-4));
 }
 

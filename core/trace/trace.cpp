@@ -237,11 +237,10 @@ std::optional<CheckSummary> Trace::check() const {
   CheckSummary summary;
   for (std::size_t c = 0; c < found.o.size(); ++c) {
     const double error = std::abs(static_cast<double>(found.o[c]) - reference_->o[c]);
-    if (error > summary.max_abs_error || std::isnan(error)) {
-      summary.max_abs_error = error;
-      summary.worst = static_cast<std::int64_t>(c);
-      if (std::isnan(error)) break;
-    }
+    summary.abs_errors.push_back(error);
+    if (std::isnan(summary.max_abs_error) || !(error > summary.max_abs_error || std::isnan(error))) continue;
+    summary.max_abs_error = error;
+    summary.worst = static_cast<std::int64_t>(c);
   }
   const double lse = found.S_ln;
   summary.lse_abs_error = lse == reference_->lse_ln ? 0.0 : std::abs(lse - reference_->lse_ln);

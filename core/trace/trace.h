@@ -44,8 +44,9 @@ struct StepDetail {
 
 /// Difference between the traced result and the reference.
 struct CheckSummary {
-  double max_abs_error = 0;  ///< over the components of o; NaN if a component is NaN on one side only
-  std::int64_t worst = 0;    ///< component with the largest error
+  std::vector<double> abs_errors;  ///< one a component of o
+  double max_abs_error = 0;        ///< over the components of o; NaN if a component is NaN on one side only
+  std::int64_t worst = 0;          ///< component with the largest error
   double lse_abs_error = 0;
 };
 
