@@ -27,7 +27,7 @@ struct LensRequest {
   Rect area;             ///< StageLayout::lens
   float strip_foot = 0;  ///< lower end of the strip's columns
   std::int64_t tile_a = 0;
-  std::optional<std::int64_t> tile_b;
+  std::optional<std::int64_t> tile_b = {};
   std::int64_t key = -1;
 };
 std::vector<LensPanel> layout_lens(const LensRequest& request, const Columns& columns);

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+
+#include "viz/draw.h"
+#include "viz/views.h"
+#include "viz/views/stage_frame.h"
+
+namespace fdlab {
+namespace {
+
+int characters_of(double value) {
+  if (!std::isfinite(value)) return 3;
+  const int digits = std::abs(value) < 1 ? 1 : 1 + static_cast<int>(std::log10(std::abs(value)));
+  return digits + (value < 0 ? 1 : 0);
+}
+
+/// Of the widest m, l or S that can come up: l is at most the keys, S at most the largest score + ln keys.
+int characters_before_point(const Trace& trace) {
+  const auto keys = static_cast<double>(std::max<std::int64_t>(1, trace.plan().kv_len));
+  const auto tile = static_cast<double>(std::min(trace.plan().tile_size, trace.plan().kv_len));
+  return std::max({2, characters_of(trace.max_score() + std::log(keys)), characters_of(trace.min_score()),
+                   characters_of(tile)});
+}
+
+StageRequest request_of(const Ui& ui, const Scene& scene, const StageProgress& progress, Rect area) {
+  return {.area = area,
+          .F = ui.F,
+          .has_tokens = !scene.traced.data.tokens.empty(),
+          .keeps_m_and_l = scene.trace().method() != Method::lse,
+          .characters_before_point = characters_before_point(scene.trace()),
+          .focus_slot = progress.focus_slot()};
+}
+
+void draw_column_tints(Ui& ui, const StageFrame& frame) {
+  for (std::int64_t slot = frame.columns.first(); slot < frame.columns.end(); ++slot)
+    if (frame.progress.side_of_slot(slot) != Side::none)
+      fill(ui, frame.column_band(slot, frame.rows.strip.y0 - ui.u, frame.strip_foot()),
+           ui.color(Role::accent_bg));
+}
+
+}  // namespace
+
+StageFrame::StageFrame(const Ui& ui, const AppState& state, const Scene& s, Rect area)
+    : scene(s),
+      trace(s.trace()),
+      order(trace.plan()),
+      progress(trace, order, state.step),
+      detail(trace.detail(state.step)),
+      request(request_of(ui, s, progress, area)),
+      rows(layout_stage(request, order, trace.tree())),
+      columns(layout_columns(request, rows, order)) {}
+
+Rect StageFrame::column_band(std::int64_t slot, float y0, float y1) const {
+  const float gap = columns.pitch() - columns.width();
+  return columns.column(slot, y0, y1).shrunk(-std::floor(gap / 2), 0);
+}
+
+Rect StageFrame::score_row() const {
+  const float F = columns.F();
+  return {columns.left(), rows.strip.y0, columns.right(), rows.strip.y0 + scaled_px(F, 16)};
+}
+Rect StageFrame::weight_row() const {
+  const float F = columns.F(), y1 = rows.strip.y0 + scaled_px(F, 84);
+  return {columns.left(), y1 - scaled_px(F, 60), columns.right(), y1};
+}
+float StageFrame::strip_foot() const { return rows.strip.y0 + scaled_px(columns.F(), 90); }
+
+float StageFrame::weight_place(float share) const {
+  const float most = trace.max_weight();
+  return most > 0 && share > 0 ? std::min(1.0f, std::sqrt(share / most)) : 0.0f;
+}
+
+const char* StageFrame::name_of(Side side) { return side == Side::a ? "a" : side == Side::b ? "b" : ""; }
+
+std::string StageFrame::link_of(const char* statistic, Side side) {
+  const std::string name(statistic);
+  return side == Side::a || side == Side::b ? name + "-" + name_of(side) : name;
+}
+
+void draw_stage(Ui& ui, const AppState& state, const Scene& scene, Rect area) {
+  const StageFrame frame(ui, state, scene, area);
+  draw_title(ui, frame);
+  draw_overview(ui, frame);
+  draw_column_tints(ui, frame);
+  draw_strip(ui, frame);
+  draw_lens(ui, frame);
+  draw_cards(ui, frame);
+  draw_merges(ui, frame);
+}
+
+}  // namespace fdlab
