@@ -1,9 +1,27 @@
 // fdlab: FlashDecoding Lab in the terminal.
+#include <optional>
+#include <string>
+
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/window_program.h"
+#include "core/io/printable.h"
 
 using namespace fdlab::cli;
+
+namespace {
+
+/// Says in one sentence that the first argument is neither an option nor a command; nothing if it is one.
+std::optional<std::string> fault_in_command(const CLI::App& app, const std::string& found) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == found || found.starts_with("-")) return std::nullopt;
+    names += " " + command->get_name();
+  }
+  return fmt::format("expected a command of{}, found '{}'", names, fdlab::printable(found, 80));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (is_for_window(argc, argv)) return become_window(argv);
@@ -12,13 +30,15 @@ int main(int argc, char** argv) {
                "fdlab");
   app.require_subcommand(1);
   int exit_code = kDone;
+  add_run(app, exit_code);
   add_info(app, exit_code);
+  if (const auto fault = fault_in_command(app, argv[1])) return fail(kBadInput, *fault);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return fail(kBadInput, error.what());
+    return fail(kBadInput, fdlab::printable(error.what(), 1000));
   }
   return exit_code;
 }

@@ -1,0 +1,20 @@
+// Checks of option values. Each refuses in one sentence: what was expected, what was found.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fdlab::cli {
+
+/// One of a list of names.
+CLI::Validator one_of(std::vector<std::string> names);
+
+/// A whole number from least to most.
+CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+
+/// A number that is neither infinite nor NaN.
+CLI::Validator finite_number();
+
+}  // namespace fdlab::cli

@@ -1,0 +1,32 @@
+// What `fdlab run` was asked to do.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/io/load_problem.h"
+#include "core/plan/method.h"
+#include "core/plan/plan.h"
+
+namespace fdlab::cli {
+
+struct RunOptions {
+  std::string q_path, k_path, v_path;
+  ProblemOptions problem;
+  Method method = Method::lse;
+  DecodePlan plan{.num_streams = 4};
+  std::string backend = "auto";
+  DType out_dtype = DType::f32;
+  bool lse_base_2 = false;
+  std::string o_path, lse_path;  ///< empty: not written
+  bool json = false;
+};
+
+/// Registers the options; they are set when the command line has been parsed.
+void add_problem_options(CLI::App& command, RunOptions& options);
+void add_plan_options(CLI::App& command, RunOptions& options);
+void add_output_options(CLI::App& command, RunOptions& options);
+
+}  // namespace fdlab::cli

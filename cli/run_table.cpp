@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "cli/run_report.h"
+#include "cpu/executor.h"
+
+namespace fdlab::cli {
+namespace {
+
+constexpr std::size_t kMostRows = 40;  // what a terminal shows; --json has all
+
+std::string keys_of(const DecodeProblem& p) {
+  if (p.kv_lens.empty() || p.kv_lens.size() > 16) return fmt::format("{} keys", p.kv_len);
+  return fmt::format("{} of {} keys", fmt::join(p.kv_lens, ", "), p.kv_len);
+}
+
+std::string head_lines(const RunReport& r) {
+  const DecodeProblem& p = r.loaded.problem;
+  const DecodePlan plan = plan_for(r.options.method, r.options.plan, p.kv_len);
+  std::string text;
+  text += fmt::format("problem   batch {} · {} query heads on {} KV heads · {} · head_dim {}", p.batch,
+                      p.q_heads, p.kv_heads, keys_of(p), p.head_dim);
+  if (p.v_head_dim != p.head_dim) text += fmt::format(" (V {})", p.v_head_dim);
+  if (p.q_len != 1) text += fmt::format(" · {} query rows", p.q_len);
+  text += fmt::format("\n          q {}, k {}, v {} · {} · scale {:.6g}\n", name_of(p.q.type),
+                      name_of(p.k.type), name_of(p.v.type), name_of(r.loaded.layout), p.scale);
+  text += fmt::format("plan      {} · {} tiles of {} keys · {} streams, {} · merge {}\n",
+                      name_of(r.options.method), plan.num_tiles(), plan.tile_size, plan.num_streams,
+                      name_of(plan.deal), name_of(plan.merge));
+  text += fmt::format("backend   cpu{}\n", r.backend_note.empty() ? "" : " · " + r.backend_note);
+  for (const std::string& note : r.loaded.notes) text += fmt::format("note      {}\n", note);
+  return text;
+}
+
+std::string row_lines(const RunReport& r) {
+  std::string text = fmt::format("\n{:>8}  {:>6}  {:>5}  {:>14}  {:>12}  {:>9}  {:>9}\n", "sequence",
+                                 "q_head", "row", "LSE (ln)", "LSE error", "o max abs", "o max ulp");
+  for (const RowCheck& row : std::span(r.check.rows).first(std::min(kMostRows, r.check.rows.size()))) {
+    const double lse_error = row.lse_found == row.lse_oracle ? 0 : row.lse_found - row.lse_oracle;
+    text += fmt::format("{:>8}  {:>6}  {:>5}  {:>14.6f}  {:>12.2e}  {:>9.2e}  {:>9.2f}{}\n", row.sequence,
+                        row.q_head, row.row, row.lse_found, lse_error, row.o.max_abs, row.o.max_ulp,
+                        row.o.nan_found ? fmt::format("  {} NaN", row.o.nan_found) : "");
+  }
+  if (r.check.rows.size() > kMostRows)
+    text +=
+        fmt::format("{:>8}  {} more rows: --json prints them all\n", "…", r.check.rows.size() - kMostRows);
+  return text;
+}
+
+std::string verdict_line(const char* what, const Verdict& v) {
+  if (v.outcome == Outcome::nothing_compared)
+    return fmt::format("{:<4}0 elements: nothing to compare\n", what);
+  if (v.outcome == Outcome::passed)
+    return fmt::format("{:<4}equal to the float64 oracle within rounding: largest error {:.2e}\n", what,
+                       v.difference.max_abs);
+  return fmt::format(
+      "{:<4}DIFFERS at element {}: found {:.9g}, oracle {:.9g}, limit {:.2e}; {} of {} not comparable\n",
+      what, v.index, v.found, v.expected, v.limit, v.difference.incomparable, v.difference.compared);
+}
+
+}  // namespace
+
+std::string run_table(const RunReport& r) {
+  return head_lines(r) + row_lines(r) + "\n" + verdict_line("o", r.check.o) +
+         verdict_line("lse", r.check.lse);
+}
+
+}  // namespace fdlab::cli

@@ -1,0 +1,310 @@
+// fdlab run, as a person or a script calls it: what it prints, what it writes, how it ends.
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "core/io/npy.h"
+#include "tests/run_program.h"
+#include "tests/test_vectors.h"
+
+using namespace fdlab;
+using Arguments = std::vector<std::string>;
+
+namespace {
+
+Arguments operator+(Arguments a, const Arguments& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Arguments run_on(const TestVector& vector) {
+  Arguments arguments{"run", "--q", vector.file("q"), "--k", vector.file("k"), "--v", vector.file("v")};
+  if (vector.options.scale)
+    arguments = arguments + Arguments{"--scale", fmt::format("{}", *vector.options.scale)};
+  if (!vector.options.kv_lens.empty())
+    arguments = arguments + Arguments{"--kv-lens", fmt::format("{}", fmt::join(vector.options.kv_lens, ","))};
+  return arguments;
+}
+
+TestVector vector_named(const std::string& name) {
+  const std::vector<TestVector> all = all_vectors();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.name == name; });
+  REQUIRE(found != all.end());
+  return *found;
+}
+
+std::vector<double> read_values(const std::string& path) {
+  const auto tensor = read_npy(path);
+  REQUIRE(tensor);
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < tensor->num_elements(); ++i) values.push_back(tensor->element(i));
+  return values;
+}
+
+void write_values(const std::string& path, std::vector<std::int64_t> shape, const std::vector<float>& values,
+                  DType type = DType::f32) {
+  auto staged = stage_npy(path, make_tensor("", std::move(shape), type, values));
+  REQUIRE(staged);
+  REQUIRE_FALSE(staged->commit());
+}
+
+double worst(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i] != expected[i]) worst = std::max(worst, std::abs(found[i] - expected[i]));
+  return worst;
+}
+
+bool is_one_line(const std::string& text) { return std::count(text.begin(), text.end(), '\n') == 1; }
+
+}  // namespace
+
+TEST_CASE("every method and merge writes the o and lse that were computed elsewhere, and ends with 0") {
+  const TemporaryFolder folder;
+  for (const TestVector& vector : all_vectors())
+    for (const char* method : {"standard", "online", "mlo", "mlo-unnormalised", "lse"})
+      for (const char* merge : {"sequential", "tree", "two-step", "flat"}) {
+        CAPTURE(vector.name);
+        CAPTURE(std::string(method));
+        const ProgramRun run = run_fdlab(
+            run_on(vector) + Arguments{"--method", method, "--merge", merge, "--tile", "32", "--streams", "3",
+                                       "--out-o", folder / "o.npy", "--out-lse", folder / "l.npy"});
+        CAPTURE(run.err);
+        REQUIRE(run.exit_code == 0);
+        CHECK(run.err.empty());
+        CHECK(worst(read_values(folder / "o.npy"), vector.expected_o()) < 1e-6);
+        const std::vector<double> lse = vector.expected_lse();
+        const double size = std::abs(*std::max_element(lse.begin(), lse.end()));
+        CHECK(worst(read_values(folder / "l.npy"), lse) < 1e-6 * std::max(1.0, size));
+      }
+}
+
+TEST_CASE("outputs have q's axes; only what was asked for is written") {
+  const TemporaryFolder folder;
+  REQUIRE(run_fdlab(run_on(vector_named("stories260k layer2_")) + Arguments{"--out-o", folder / "o.npy"})
+              .exit_code == 0);
+  CHECK(read_npy(folder / "o.npy")->shape == std::vector<std::int64_t>{8, 8});
+  CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == 1);
+
+  write_values(folder / "q.npy", {2, 4, 3, 8}, std::vector<float>(192, 0.5f));
+  write_values(folder / "k.npy", {2, 5, 2, 8}, std::vector<float>(160, 0.5f));
+  write_values(folder / "v.npy", {2, 5, 2, 6}, std::vector<float>(120, 0.25f));
+  const ProgramRun run = run_fdlab({"run", "--q", folder / "q.npy", "--k", folder / "k.npy", "--v",
+                                    folder / "v.npy", "--layout", "bnhd", "--out-o", folder / "o.npy",
+                                    "--out-lse", folder / "lse.npy", "--out-dtype", "bf16"});
+  CAPTURE(run.err);
+  REQUIRE(run.exit_code == 0);
+  const auto o = read_npy(folder / "o.npy"), lse = read_npy(folder / "lse.npy");
+  REQUIRE(o);
+  CHECK(o->shape == std::vector<std::int64_t>{2, 4, 3, 6});
+  CHECK(o->type == DType::bf16);
+  CHECK(o->element(0) == 0.25);
+  CHECK(lse->shape == std::vector<std::int64_t>{2, 4, 3});
+  CHECK(lse->type == DType::f32);
+}
+
+TEST_CASE("C08: the base of the log-sum-exp is what was asked for") {
+  const TemporaryFolder folder;
+  const Arguments arguments = run_on(vector_named("tile-plus-one"));
+  REQUIRE(run_fdlab(arguments + Arguments{"--out-lse", folder / "e.npy"}).exit_code == 0);
+  REQUIRE(run_fdlab(arguments + Arguments{"--out-lse", folder / "2.npy", "--lse-base", "2"}).exit_code == 0);
+  const std::vector<double> natural = read_values(folder / "e.npy"), binary = read_values(folder / "2.npy");
+  for (std::size_t i = 0; i < natural.size(); ++i)
+    CHECK(binary[i] == doctest::Approx(natural[i] / std::log(2.0)).epsilon(1e-6));
+}
+
+TEST_CASE("--json has the documented fields, and the committed sample of version 1 has the same") {
+  const auto run =
+      run_fdlab(run_on(vector_named("ragged")) + Arguments{"--json", "--tile", "16", "--streams", "7"});
+  REQUIRE(run.exit_code == 0);
+  const auto json = nlohmann::json::parse(run.out);
+  CHECK(json["format"] == "fdlab-run");
+  CHECK(json["version"] == 1);
+  CHECK(json["shape"]["kv_lens"] == nlohmann::json::array({70, 1, 33, 0}));
+  CHECK(json["plan"]["streams"] == 7);
+  CHECK(json["plan"]["tiles"] == nlohmann::json::array({5, 1, 3, 0}));
+  CHECK(json["o"]["outcome"] == "passed");
+  CHECK(json["rows"].size() == 16);
+  CHECK(json["rows"][15]["lse_ln"] == "-inf");
+  CHECK(json["rows"][5]["q_head"] == 1);
+
+  const auto sample = nlohmann::json::parse(text_of_file(FDLAB_TEST_DATA "/formats/run-v1.json"));
+  CHECK(sample["version"] == 1);
+  const auto fields = [](const nlohmann::json& object) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    return names;
+  };
+  CHECK(fields(json) == fields(sample));
+  for (const char* part : {"shape", "plan", "o", "lse"}) CHECK(fields(json[part]) == fields(sample[part]));
+  CHECK(fields(json["rows"][0]) == fields(sample["rows"][0]));
+  const std::string page = text_of_file(FDLAB_SOURCE_DIR "/core/io/FORMATS.md");
+  for (const std::string& name :
+       fields(json) + fields(json["o"]) + fields(json["rows"][0]) + fields(json["shape"])) {
+    CAPTURE(name);
+    CHECK(page.find("`" + name + "`") != std::string::npos);
+  }
+}
+
+TEST_CASE("standard attention says that it took the row as one tile") {
+  const auto run = run_fdlab(run_on(vector_named("tile-plus-one")) +
+                             Arguments{"--method", "standard", "--tile", "4", "--json"});
+  const auto json = nlohmann::json::parse(run.out);
+  CHECK(json["plan"]["tile"] == 257);
+  CHECK(json["plan"]["streams"] == 1);
+}
+
+TEST_CASE("C21: no keys, one key, no sequences: exit 0") {
+  const TemporaryFolder folder;
+  const auto run = [&](std::int64_t batch, std::int64_t kv_len) {
+    const auto count = [](std::int64_t n) { return std::vector<float>(static_cast<std::size_t>(n), 1.0f); };
+    write_values(folder / "q.npy", {batch, 2, 4}, count(batch * 8));
+    write_values(folder / "k.npy", {batch, 2, kv_len, 4}, count(batch * kv_len * 8));
+    write_values(folder / "v.npy", {batch, 2, kv_len, 4}, count(batch * kv_len * 8));
+    const ProgramRun done =
+        run_fdlab({"run", "--q", folder / "q.npy", "--k", folder / "k.npy", "--v", folder / "v.npy",
+                   "--layout", "bhnd", "--out-o", folder / "o.npy", "--out-lse", folder / "l.npy"});
+    CHECK(done.exit_code == 0);
+    return std::pair(read_values(folder / "o.npy"), read_values(folder / "l.npy"));
+  };
+  const double minus_infinity = -std::numeric_limits<double>::infinity();
+  CHECK(run(1, 0) == std::pair(std::vector<double>(8, 0.0), std::vector<double>(2, minus_infinity)));
+  CHECK(run(1, 1) == std::pair(std::vector<double>(8, 1.0), std::vector<double>(2, 2.0)));
+  CHECK(run(0, 3) == std::pair(std::vector<double>{}, std::vector<double>{}));
+}
+
+TEST_CASE("NaN among the keys in use comes out, is counted, and ends with 1") {
+  const TemporaryFolder folder;
+  write_values(folder / "q.npy", {1, 2}, {1, 1});
+  write_values(folder / "k.npy", {1, 3, 2}, {0, 0, NAN, 0, 0, 0});
+  write_values(folder / "v.npy", {1, 3, 2}, {1, 2, 3, 4, 5, 6});
+  const Arguments arguments{
+      "run", "--q", folder / "q.npy", "--k", folder / "k.npy", "--v", folder / "v.npy", "--json"};
+  const auto all = run_fdlab(arguments);
+  CHECK(all.exit_code == 1);
+  CHECK(nlohmann::json::parse(all.out)["o"]["nan"] == 2);
+  CHECK(nlohmann::json::parse(all.out)["o"]["outcome"] == "failed");
+  CHECK(run_fdlab(arguments + Arguments{"--kv-lens", "1"}).exit_code == 0);
+}
+
+TEST_CASE("bad input: exit 2, one line that says what was expected and found, nothing written") {
+  const TemporaryFolder folder;
+  const std::string good_q = folder / "q.npy", good_k = folder / "k.npy", good_v = folder / "v.npy";
+  write_values(good_q, {4, 8}, std::vector<float>(32, 1.0f));
+  write_values(good_k, {2, 5, 8}, std::vector<float>(80, 1.0f));
+  write_values(good_v, {2, 5, 8}, std::vector<float>(80, 1.0f));
+  write_values(folder / "flat.npy", {32}, std::vector<float>(32, 1.0f));
+  write_values(folder / "narrow.npy", {2, 5, 6}, std::vector<float>(60, 1.0f));
+  write_values(folder / "short.npy", {2, 4, 8}, std::vector<float>(64, 1.0f));
+  write_values(folder / "three.npy", {3, 5, 8}, std::vector<float>(120, 1.0f));
+  write_values(folder / "square.npy", {2, 2, 8}, std::vector<float>(32, 1.0f));
+  write_values(folder / "byte.npy", {2, 5, 8}, std::vector<float>(80, 1.0f), DType::e4m3);
+  const auto files_before = std::distance(std::filesystem::directory_iterator(folder / ""), {});
+
+  const auto with = [&](const std::string& q, const std::string& k, const std::string& v) {
+    return Arguments{"run", "--q", folder / q, "--k", folder / k, "--v", folder / v};
+  };
+  const Arguments good = with("q.npy", "k.npy", "v.npy");
+  struct Row {
+    Arguments arguments;
+    std::vector<std::string> parts;  ///< of the line on stderr
+  };
+  const std::vector<Row> rows{
+      {with("none.npy", "k.npy", "v.npy"), {"none.npy", "expected", "found", "No such file"}},
+      {with("flat.npy", "k.npy", "v.npy"),
+       {"flat.npy", "expected q of rank 2, 3 or 4", "found rank 1: (32,)"}},
+      {with("q.npy", "narrow.npy", "v.npy"), {"narrow.npy", "expected k of q's head_dim 8", "found 6"}},
+      {with("q.npy", "k.npy", "short.npy"),
+       {"short.npy", "expected v like k", "found (2, 4, 8) beside (2, 5, 8)"}},
+      {with("q.npy", "three.npy", "three.npy"),
+       {"three.npy", "expected", "divides the 4 query heads", "found 3"}},
+      {with("q.npy", "square.npy", "square.npy"), {"square.npy", "expected --layout", "(2, 2, 8)"}},
+      {with("q.npy", "byte.npy", "byte.npy"), {"byte.npy", "expected a number type", "found |V1"}},
+      {good + Arguments{"--kv-lens", "6"}, {"expected KV lengths from 0 to 5", "found 6"}},
+      {good + Arguments{"--kv-lens", "5,5"},
+       {"expected one KV length per sequence", "found 2 lengths for 1"}},
+      {good + Arguments{"--kv-lens", "five"}, {"--kv-lens", "expected a whole number", "found 'five'"}},
+      {good + Arguments{"--kv-lens", "-1"}, {"--kv-lens", "expected a whole number from 0", "found '-1'"}},
+      {good + Arguments{"--kv-dtype", "bf16"}, {"k.npy", "expected bf16", "found f32"}},
+      {good + Arguments{"--kv-dtype", "q8_0"}, {"--kv-dtype", "expected bf16 or e4m3", "found 'q8_0'"}},
+      {good + Arguments{"--tile", "0"}, {"--tile", "expected a whole number from 1", "found '0'"}},
+      {good + Arguments{"--tile", "64x"}, {"--tile", "expected a whole number", "found '64x'"}},
+      {good + Arguments{"--tile", "99999999999999999999"},
+       {"--tile", "expected a whole number", "found '9999"}},
+      {good + Arguments{"--streams", "-4"}, {"--streams", "expected", "found '-4'"}},
+      {good + Arguments{"--streams", "2", "--splits", "2"}, {"--streams excludes --splits"}},
+      {good + Arguments{"--method", "softmax"},
+       {"--method", "expected standard, online, mlo, mlo-unnormalised or lse", "found 'softmax'"}},
+      {good + Arguments{"--merge", "bush"}, {"--merge", "expected sequential, tree, two-step or flat"}},
+      {good + Arguments{"--deal", "cards"}, {"--deal", "expected round-robin, contiguous or balanced"}},
+      {good + Arguments{"--layout", "nhbd"}, {"--layout", "expected bhnd or bnhd", "found 'nhbd'"}},
+      {good + Arguments{"--scale", "nan"}, {"--scale", "expected a finite number", "found 'nan'"}},
+      {good + Arguments{"--scale", "1/8"}, {"--scale", "expected a finite number", "found '1/8'"}},
+      {good + Arguments{"--lse-base", "10"}, {"--lse-base", "expected e or 2", "found '10'"}},
+      {good + Arguments{"--out-dtype", "f64"}, {"--out-dtype", "expected f32, f16 or bf16", "found 'f64'"}},
+      {good + Arguments{"--backend", "tpu"}, {"--backend", "expected cpu, cuda or auto", "found 'tpu'"}},
+      {good + Arguments{"--no-such-option", "3"}, {"--no-such-option"}},
+      {good + Arguments{"--out-o", folder / "none/o.npy"},
+       {"none/o.npy", "expected to write here", "No such file"}},
+      {good + Arguments{"--out-o", folder / "o.npy", "--out-lse", folder / "none/l.npy"},
+       {"none/l.npy", "expected"}},
+      {good + Arguments{"--out-o", folder / ""}, {"expected to write here", "found: a directory"}},
+      {good + Arguments{"--out-o", folder / "x.npy", "--out-lse", folder / "x.npy"},
+       {"x.npy", "expected two files", "found one"}},
+      {good + Arguments{"--out-o", good_k}, {"k.npy", "expected an output that is no input"}},
+      {{"run", "--q", good_q}, {"--k", "required"}},
+      {{"run"}, {"--q", "required"}},
+      {{"walk"}, {"expected a command of run", "found 'walk'"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(fmt::format("{}", fmt::join(row.arguments, " ")));
+    const ProgramRun run = run_fdlab(row.arguments);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(is_one_line(run.err));
+    for (const std::string& part : row.parts) CHECK(run.err.find(part) != std::string::npos);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == files_before);
+  }
+}
+
+TEST_CASE("C50: without a CUDA device cpu and auto work, cuda says why and ends with 3") {
+  const Arguments arguments = run_on(vector_named("one-key"));
+  const ProgramRun cuda = run_fdlab(arguments + Arguments{"--backend", "cuda"});
+  if (cuda.exit_code != 0) {
+    CHECK(cuda.exit_code == 3);
+    CHECK(is_one_line(cuda.err));
+    CHECK(cuda.out.empty());
+  }
+  CHECK(run_fdlab(arguments + Arguments{"--backend", "cpu"}).exit_code == 0);
+  CHECK(run_fdlab(arguments + Arguments{"--backend", "auto"}).exit_code == 0);
+}
+
+TEST_CASE("help and info end with 0") {
+  CHECK(run_fdlab({"--help"}).out.find("run") != std::string::npos);
+  CHECK(run_fdlab({"run", "--help"}).exit_code == 0);
+  const ProgramRun info = run_fdlab({"info"});
+  CHECK(info.exit_code == 0);
+  CHECK(info.out.find("CUDA") != std::string::npos);
+  CHECK(info.err.empty());
+}
+
+TEST_CASE("without a window beside it, the program says so and ends with 3") {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(FDLAB_CLI, folder / "fdlab");
+  for (const Arguments& arguments :
+       {Arguments{}, Arguments{"--offscreen", "--lesson", "x"}, Arguments{"render"}}) {
+    const ProgramRun run = run_program(folder / "fdlab", arguments);
+    CHECK(run.exit_code == 3);
+    CHECK(is_one_line(run.err));
+    CHECK(run.err.find("fdlab-window") != std::string::npos);
+  }
+}
