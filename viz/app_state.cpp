@@ -53,15 +53,16 @@ void show_panel(AppState& state, SideTab tab, const Extent& extent) {
 SideTab other(SideTab tab) { return tab == SideTab::lesson ? SideTab::inspector : SideTab::lesson; }
 
 // Takes what was typed if it is a number; "−" and "," are read as "-" and ".".
-void check_prediction(GateAnswer& gate, std::string text) {
+bool check_prediction(GateAnswer& gate, std::string text) {
   if (const std::size_t at = text.find("\u2212"); at != std::string::npos) text.replace(at, 3, "-");
   std::replace(text.begin(), text.end(), ',', '.');
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) return;
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return false;
   gate.predicted = value;
   gate.is_open = true;
+  return true;
 }
 
 }  // namespace
@@ -121,9 +122,15 @@ AppState apply(AppState state, Command command, const Extent& extent) {
     case motion_toggle: state.reduced_motion = !state.reduced_motion; break;
     case help_toggle: toggle(state.overlay, Overlay::help); break;
     case close: state.overlay = Overlay::none; break;
-    case gate_skip: state.gates[state.stop].is_open = true; break;
+    case gate_skip:
+      state.gates[state.stop].is_open = true;
+      go_to_step(state, std::max(state.step, command.argument), extent);
+      break;
     case quit: state.wants_quit = true; break;
-    case gate_check: check_prediction(state.gates[state.stop], command.text); break;
+    case gate_check:
+      if (check_prediction(state.gates[state.stop], command.text))
+        go_to_step(state, std::max(state.step, command.argument), extent);
+      break;
     case focus_next:
     case focus_back:
     case focus_press: break;  // the frame's own

@@ -99,23 +99,29 @@ class Clip {
   Ui& ui_;
 };
 
-/// A column that scrolls when its content is higher than the view; thin bar at the right. Text scrolled out
-/// of sight is not "clipped".
+/// A column that scrolls when its content is higher than the view; thin bar at the right. Text that can be scrolled into
+/// sight does not count as clipped.
 class ScrollArea {
  public:
-  /// `content_height` may be last frame's.
-  ScrollArea(Ui& ui, std::string_view id, Rect view, float content_height);
-  float offset() const { return offset_; }  ///< pixels the content has moved up
-  Rect content() const;                     ///< where the content starts now, `content_height` high
+  ScrollArea(Ui& ui, std::string_view id, Rect view);
+  /// Where the content starts now; it may be drawn below the view.
+  Vec2 origin() const { return {view_.x0, view_.y0 - offset_}; }
+  /// To be called once the content's height is known.
+  void end(float content_height);
 
  private:
+  Ui& ui_;
+  std::string id_;
   Rect view_;
-  float content_height_, offset_;
+  float offset_;
   Clip clip_;
 };
 
 // ---- Controls
 // --------------------------------------------------------------------------------------------------------
+
+/// The pointer is over this part of what is drawn now, and nothing covers it.
+bool is_pointed_at(const Ui& ui, Rect r);
 
 struct Hit {
   bool is_hovered = false, is_held = false, was_clicked = false, has_focus = false;

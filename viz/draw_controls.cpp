@@ -21,12 +21,6 @@ Rect reach(const Ui& ui, Rect r) {
   return r.shrunk(-std::min(dx, ui.u), -std::min(dy, ui.u));
 }
 
-bool is_pointed_at(const Ui& ui, Rect r) {
-  const auto& inner = ui.internals;
-  if (!inner.is_in_overlay && inner.overlay.contains(ui.mouse.position)) return false;
-  return inner.clips.back().intersect(r).contains(ui.mouse.position);
-}
-
 void note(Ui& ui, std::string_view id, std::string_view label, Rect r) {
   if (ui.dump)
     ui.dump->entries.push_back(
@@ -77,22 +71,32 @@ Clip::~Clip() {
   ui_.draw->PopClipRect();
 }
 
-ScrollArea::ScrollArea(Ui& ui, std::string_view id, Rect view, float content_height)
-    : view_(view), content_height_(content_height), offset_(0), clip_(ui, view) {
-  const float most = std::max(0.0f, content_height - view.height());
-  float& kept = ui.internals.scroll[std::string(id)];
-  if (ui.mouse.wheel != 0 && is_pointed_at(ui, view)) kept -= ui.mouse.wheel * 3 * ui.F;
-  kept = std::round(std::clamp(kept, 0.0f, most));
-  offset_ = kept;
+ScrollArea::ScrollArea(Ui& ui, std::string_view id, Rect view)
+    : ui_(ui), id_(id), view_(view), clip_(ui, view) {
+  Ui::Scroll& kept = ui.internals.scrolls[id_];
+  if (ui.mouse.wheel != 0 && kept.most > 0 && is_pointed_at(ui, view)) {
+    kept.offset -= ui.mouse.wheel * 3 * ui.F;
+    ui.mouse.wheel = 0;
+  }
+  offset_ = kept.offset = std::round(std::clamp(kept.offset, 0.0f, kept.most));
   ui.internals.text_clips.back() = {view.x0, -1e6f, view.x1, 1e6f};
-  if (most <= 0) return;
-  const float thumb = std::max(ui.F, view.height() * view.height() / content_height);
-  const float y = view.y0 + (view.height() - thumb) * offset_ / most, width = ui.px(4);
-  fill(ui, {view.x1 - width, y, view.x1, y + thumb}, ui.color(Role::line2));
 }
 
-Rect ScrollArea::content() const {
-  return {view_.x0, view_.y0 - offset_, view_.x1, view_.y0 - offset_ + content_height_};
+void ScrollArea::end(float content_height) {
+  Ui::Scroll& kept = ui_.internals.scrolls[id_];
+  const float most = std::max(0.0f, std::ceil(content_height - view_.height()));
+  if (most != kept.most) ui_.request_redraw();
+  kept.most = most;
+  if (most <= 0) return;
+  const float thumb = std::max(ui_.F, view_.height() * view_.height() / content_height), width = ui_.px(4);
+  const float y = view_.y0 + (view_.height() - thumb) * std::min(1.0f, offset_ / most);
+  fill(ui_, snapped(Rect{view_.x1 - width, y, view_.x1, y + thumb}), ui_.color(Role::line2));
+}
+
+bool is_pointed_at(const Ui& ui, Rect r) {
+  const auto& inner = ui.internals;
+  if (!inner.is_in_overlay && inner.overlay.contains(ui.mouse.position)) return false;
+  return inner.clips.back().intersect(r).contains(ui.mouse.position);
 }
 
 Hit hit_area(Ui& ui, std::string_view id, Rect r, bool takes_focus) {
@@ -179,7 +183,7 @@ TextField text_field(Ui& ui, std::string_view id, Rect r, std::optional<std::str
   ImGui::SetCursorScreenPos({r.x0, r.y0});
   ImGui::SetNextItemWidth(r.width());
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      {2 * ui.u, std::round((r.height() - ImGui::GetFontSize()) / 2)});
+                      {2 * ui.u, std::floor((r.height() - ImGui::GetFontSize()) / 2 - 0.03f * ui.F)});
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0u);
   ImGui::PushStyleColor(ImGuiCol_Text, ui.color(Role::text));
   ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, faded(ui.color(Role::accent), 0.35f));

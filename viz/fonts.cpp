@@ -28,9 +28,11 @@ Ranges& ranges() {
 }
 
 void build_ranges(ImVector<ImWchar>& out, const std::string& text) {
-  static const ImWchar latin[] = {0x20, 0x7E, 0xA0, 0xFF, 0x2212, 0x2212, 0x2026, 0x2026, 0x221E, 0x221E, 0};
+  // Latin, Greek, punctuation, small figures, arrows, mathematical and geometric signs: few of each are in the files.
+  static const ImWchar common[] = {0x20,   0x7E,   0xA0,   0xFF,   0x391,  0x3C9,  0x2010, 0x2033, 0x2070,
+                                   0x2099, 0x2190, 0x22FF, 0x2423, 0x2423, 0x25A0, 0x25FF, 0};
   ImFontGlyphRangesBuilder builder;
-  builder.AddRanges(latin);
+  builder.AddRanges(common);
   builder.AddText(text.c_str());
   out.clear();
   builder.BuildRanges(&out);

@@ -13,7 +13,7 @@
 
 namespace fdlab {
 
-/// Characters the atlas must hold besides printable ASCII and Latin-1.
+/// Characters the atlas must hold besides Latin, Greek and common signs.
 struct FontText {
   std::string text;    ///< whatever may be shown at S and M
   std::string titles;  ///< shown at L and XL

@@ -81,6 +81,10 @@ struct Ui {
   /// Moves the keyboard to the next (1) or previous (−1) control.
   void move_focus(int direction);
 
+  struct Scroll {
+    float offset = 0, most = 0;  ///< pixels the content has moved up; how far it can
+  };
+
   // Kept from frame to frame by draw.h; views leave it alone.
   struct Internals {
     ImFont* fonts[4][2] = {};  ///< [size][bold]
@@ -94,7 +98,7 @@ struct Ui {
     bool is_in_overlay = false;
     bool presses_focus = false;  ///< the key that presses the focused control went down
     bool focus_moved = false;    ///< by key in this frame: a scroll area brings it into view
-    std::map<std::string, float> scroll;
+    std::map<std::string, Scroll> scrolls;
     std::map<std::string, std::string> texts;  ///< of text fields
     std::string entering;                      ///< the text field that gets the caret
   } internals;

@@ -1,0 +1,78 @@
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "viz/draw.h"
+#include "viz/frame.h"
+
+namespace fdlab {
+namespace {
+
+struct Group {
+  Phrase title;
+  CommandId first, last;
+};
+constexpr std::array kGroups{
+    Group{Phrase::help_steps, CommandId::step_next, CommandId::speed_down},
+    Group{Phrase::help_lesson, CommandId::stop_next, CommandId::panel_switch},
+    Group{Phrase::help_window, CommandId::language_toggle, CommandId::quit},
+};
+
+std::vector<const CommandInfo*> commands_of(const Group& group) {
+  std::vector<const CommandInfo*> out;
+  for (const CommandInfo& info : all_commands())
+    if (info.id >= group.first && info.id <= group.last && info.in_help) out.push_back(&info);
+  return out;
+}
+
+void draw_key_cap(Ui& ui, Rect r, const char* name) {
+  const float width = text_width(ui, {FontSize::S}, name) + 2 * ui.u, half = std::round(0.52f * ui.F);
+  const float middle = std::round(r.center().y);
+  const Rect cap = snapped(Rect{r.x0, middle - half, r.x0 + std::max(width, 2 * half), middle + half});
+  fill(ui, cap, ui.color(Role::raised), ui.px(3));
+  outline(ui, cap, ui.color(Role::line2), 1, ui.px(3));
+  text_in(ui, cap, name, {.font = {FontSize::S}, .align = Align::center});
+}
+
+float draw_group(Ui& ui, const Group& group, Rect column) {
+  const float row = std::round(1.5f * ui.F), keys = 5.4f * ui.F;
+  Cutter cut{column};
+  text_in(ui, cut.top(std::round(1.8f * ui.F)), ui.tr(group.title), {.font = {.bold = true}});
+  for (const CommandInfo* info : commands_of(group)) {
+    const Rect line = cut.top(row);
+    draw_key_cap(ui, line.left(keys), info->key_name);
+    text_in(ui, {line.x0 + keys, line.y0, line.x1, line.y1}, ui.tr(info->label),
+            {.role = Role::text2, .id = info->name});
+  }
+  return cut.rest.y0 - column.y0;
+}
+
+}  // namespace
+
+void draw_help(Ui& ui) {
+  fill(ui, ui.window, ui.color(Role::panel));
+  const float pad = 4 * ui.u;
+  const float width = std::min(ui.window.width(), 62 * ui.F);
+  const float x = std::round(ui.window.center().x - width / 2) + pad;
+  Rect page{x, ui.window.y0 + pad, x + width - 2 * pad, ui.window.y1 - pad};
+
+  Rect head = page.top(std::round(2.2f * ui.F));
+  ButtonStyle shut{.icon = Icon::cross, .is_plain = true};
+  command_button(ui, head.right(head.height()), CommandId::close, shut);
+  text_in(ui, head, ui.tr(Phrase::help_title), {.font = {FontSize::L, true}, .id = "help.title"});
+  page.y0 = head.y1 + 2 * ui.u;
+
+  ScrollArea scroll(ui, "help", page);
+  const int columns = page.width() > 48 * ui.F ? 3 : page.width() > 31 * ui.F ? 2 : 1;
+  const float gap = 4 * ui.u,
+              column = (page.width() - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  std::array<float, 3> used{};
+  for (std::size_t i = 0; i < kGroups.size(); ++i) {
+    const std::size_t at = i % static_cast<std::size_t>(columns);
+    const float left = page.x0 + static_cast<float>(at) * (column + gap), top = scroll.origin().y + used[at];
+    used[at] += draw_group(ui, kGroups[i], {left, top, left + column, top + 100 * ui.F}) + 2 * ui.u;
+  }
+  scroll.end(std::max({used[0], used[1], used[2]}));
+}
+
+}  // namespace fdlab

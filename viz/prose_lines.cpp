@@ -1,0 +1,72 @@
+#include "viz/prose_lines.h"
+
+#include <utility>
+
+#include "viz/utf8.h"
+
+namespace fdlab {
+namespace {
+
+constexpr char32_t kWhole = 0x110000;  // stands for a formula, number or code
+
+// Between two neighbours without a blank a line may only be broken beside a hanzi.
+bool may_break_between(char32_t left, char32_t right) {
+  if (is_closing(right) || is_opening(left)) return false;
+  return is_wide(left) || is_wide(right);
+}
+
+}  // namespace
+
+void ProseSplitter::append(ProsePiece piece, char32_t first, char32_t last) {
+  piece.blank_before = std::exchange(blank_, 0.0f);
+  piece.may_break_before = piece.blank_before > 0 ? !is_closing(first) : may_break_between(last_, first);
+  pieces_.push_back(std::move(piece));
+  last_ = last;
+}
+
+void ProseSplitter::add_text(const std::string& text, bool bold, float blank) {
+  ProsePiece word{.bold = bold};
+  char32_t first = 0, last = 0;
+  const auto end_word = [&] {
+    if (!word.text.empty()) append(std::exchange(word, {.bold = bold}), first, last);
+  };
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view before = rest;
+    const char32_t c = take_character(rest);
+    if (c == ' ' || c == '\n') {
+      end_word();
+      blank_ = blank;
+      continue;
+    }
+    if (!word.text.empty() && may_break_between(last, c)) end_word();
+    if (word.text.empty()) first = c;
+    last = c;
+    word.text += before.substr(0, before.size() - rest.size());
+  }
+  end_word();
+}
+
+void ProseSplitter::add_whole(ProsePiece piece) { append(std::move(piece), kWhole, kWhole); }
+
+std::vector<ProseLine> break_lines(const std::vector<ProsePiece>& pieces, float width) {
+  std::vector<ProseLine> lines;
+  for (std::size_t at = 0; at < pieces.size();) {
+    ProseLine line{at, at, 0};
+    while (line.end < pieces.size()) {
+      // The next stretch without a break inside.
+      std::size_t next = line.end + 1;
+      while (next < pieces.size() && !pieces[next].may_break_before) ++next;
+      float wider = line.width;
+      for (std::size_t i = line.end; i < next; ++i)
+        wider += pieces[i].width + (i == at ? 0 : pieces[i].blank_before);
+      if (wider > width && line.end > at) break;
+      line.end = next;
+      line.width = wider;
+    }
+    lines.push_back(line);
+    at = line.end;
+  }
+  return lines;
+}
+
+}  // namespace fdlab

@@ -1,0 +1,240 @@
+#include "viz/window.h"
+
+#include <GL/gl.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+#include "lessons/resources.h"
+#include "viz/draw.h"
+#include "viz/fonts.h"
+#include "viz/frame.h"
+
+namespace fdlab {
+namespace {
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double cpu_ms() { return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC; }
+
+// The reference is 1600×900; rounded to 5 %, never below 100 %, at most 200 %.
+float first_scale(Vec2 size) {
+  const float fit = std::min(size.x / 1600, size.y / 900);
+  return std::clamp(std::round(fit * 20) / 20, 1.0f, 2.0f);
+}
+
+void set_style() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.ConfigInputTextCursorBlink = false;
+  ImGui::GetStyle().WindowRounding = 0;
+}
+
+std::optional<std::int64_t> next_landmark(const Trace& trace, Landmark landmark, std::int64_t step,
+                                          int direction) {
+  constexpr Event events[] = {Event::max_rises, Event::rescales, Event::merges};
+  const std::int64_t found =
+      trace.next_event(events[static_cast<std::size_t>(landmark)], step, direction < 0);
+  return found > 0 ? std::optional(found) : std::nullopt;
+}
+
+// A text field has the keyboard: only these still mean a command.
+bool passes_text_field(CommandId id) { return id == CommandId::close || id == CommandId::quit; }
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOptions& options) {
+  std::unique_ptr<Window> window(new Window(platform));
+  const auto lessons = find_lessons_folder();
+  if (!lessons) return lessons.fault();
+  const auto fonts = find_resource("fonts", "viz/fonts");
+  if (!fonts) return fonts.fault();
+  window->lessons_folder_ = *lessons;
+  window->fonts_folder_ = *fonts;
+
+  auto lesson = load_lesson_named(*lessons, options.lesson.empty() ? "1" : options.lesson);
+  if (!lesson) return lesson.fault();
+  SceneSpec spec = lesson->scene;
+  if (options.head) spec.q_head = *options.head;
+  auto traced = trace_scene(spec, *lessons / "data");
+  if (!traced) return traced.fault();
+  window->scene_.emplace(Scene{std::move(*lesson), std::move(*traced)});
+  window->formulas_.add_folder(window->scene_->lesson.folder / "formulas");
+  if (const auto own = find_resource("formulas", "viz/formulas")) window->formulas_.add_folder(*own);
+
+  AppState& state = window->state_;
+  state.lesson = window->scene_->lesson.name;
+  state.head = window->scene_->traced.spec.q_head;
+  state.language = options.language;
+  state.theme = options.theme;
+  state.reduced_motion = options.reduced_motion;
+  window->first_scale_ = options.ui_scale ? 1.0f : first_scale(platform.size());
+  if (options.ui_scale) state.scale_percent = *options.ui_scale;
+
+  set_style();
+  window->ui_.formulas = &window->formulas_;
+  window->ui_.dump = &window->dump_;
+  window->load_lesson_text();
+  window->give({CommandId::go_stop, options.stop.value_or(1) - 1});
+  if (options.step) window->give({CommandId::go_step, *options.step});
+  return window;
+}
+
+void Window::load_lesson_text() {
+  const Lesson& lesson = scene_->lesson;
+  text_ = all_phrases();
+  titles_.clear();
+  for (const Language language : kLanguages) {
+    text_ += lesson.title[language];
+    for (const Stop& stop : lesson.stops) {
+      titles_ += stop.title[language];
+      text_ += stop.prose[language];
+      if (!stop.gate) continue;
+      const Gate& gate = *stop.gate;
+      for (const Bilingual* part : {&gate.ask, &gate.right, &gate.right_name, &gate.other})
+        text_ += (*part)[language];
+      for (const WrongRule& rule : gate.rules) text_ += rule.name[language] + rule.reply[language];
+    }
+    // Whatever a step can be told with.
+    titles_ += phrase(language, Phrase::help_title);
+  }
+  for (const std::string& token : scene_->traced.data.tokens) text_ += token;
+}
+
+std::optional<Fault> Window::trace_head() {
+  if (scene_->traced.spec.q_head == state_.head) return std::nullopt;
+  SceneSpec spec = scene_->traced.spec;
+  spec.q_head = state_.head;
+  auto traced = trace_scene(spec, std::move(scene_->traced.data));
+  if (!traced) return traced.fault();
+  Lesson lesson = std::move(scene_->lesson);
+  scene_.emplace(Scene{std::move(lesson), std::move(*traced)});
+  return std::nullopt;
+}
+
+std::optional<Fault> Window::fit_fonts() {
+  const float F = std::round(kFontPixels * first_scale_ * static_cast<float>(state_.scale_percent) / 100);
+  if (has_fonts_ && F == ui_.F) return std::nullopt;
+  if (has_fonts_) ImGui_ImplOpenGL3_DestroyFontsTexture();
+  formulas_.forget_textures();
+  if (auto fault = bake_fonts(ui_, fonts_folder_, {text_, titles_}, F)) return fault;
+  if (has_fonts_) ImGui_ImplOpenGL3_CreateFontsTexture();
+  has_fonts_ = true;
+  return std::nullopt;
+}
+
+Extent Window::extent() const {
+  Extent extent;
+  const Trace& trace = scene_->trace();
+  extent.last_step = trace.steps().num_steps();
+  extent.num_heads = scene_->traced.problem().q_heads;
+  for (const Stop& stop : scene_->lesson.stops) {
+    const auto step = step_of(stop.step, scene_->scope(0));
+    extent.stop_steps.push_back(step ? *step : 0);
+  }
+  extent.find = [&trace](Landmark landmark, std::int64_t step, int direction) {
+    return next_landmark(trace, landmark, step, direction);
+  };
+  const Zones zones = zones_of(ui_, state_);
+  extent.inspector_is_tab = zones.inspector_is_tab;
+  extent.panels_are_overlays = zones.panels_are_overlays;
+  return extent;
+}
+
+void Window::give(Command command) {
+  switch (command.id) {
+    case CommandId::focus_next: ui_.move_focus(1); break;
+    case CommandId::focus_back: ui_.move_focus(-1); break;
+    case CommandId::focus_press: ui_.internals.presses_focus = !ui_.focus.empty(); break;
+    case CommandId::go_step:
+      if (command.argument < 0) {  // the key: type the number
+        enter_text_field(ui_, "transport.step");
+        break;
+      }
+      [[fallthrough]];
+    default: state_ = apply(std::move(state_), std::move(command), extent());
+  }
+  if (command.id == CommandId::close) ui_.focus.clear();
+  ui_.request_redraw();
+}
+
+void Window::take_keys() {
+  for (KeyPress key : platform_.take_keys()) {
+    auto command = command_of(key);
+    if (!command) continue;
+    if (ImGui::GetIO().WantTextInput && !passes_text_field(command->id)) continue;
+    const bool is_tab = command->id == CommandId::focus_next && key.key == GLFW_KEY_TAB;
+    if (is_tab && extent().inspector_is_tab) command->id = CommandId::panel_switch;
+    if (command->id == CommandId::go_step) command->argument = -1;
+    give(std::move(*command));
+  }
+}
+
+void Window::play_on() {
+  const double now = now_s();
+  ui_.dt_s = last_time_s_ == 0 ? 0 : std::min(now - last_time_s_, 0.1);
+  ui_.time_s += ui_.dt_s;
+  last_time_s_ = now;
+  if (state_.is_playing) state_ = play(std::move(state_), ui_.dt_s, carry_, extent());
+}
+
+std::optional<Fault> Window::draw_frame() {
+  if (auto fault = fit_fonts()) return fault;
+  const double start = cpu_ms();
+  platform_.begin_frame();
+  ImGui::NewFrame();
+  ui_.theme = state_.theme;
+  ui_.language = state_.language;
+  ui_.reduced_motion = state_.reduced_motion;
+  ui_.begin_frame();
+  take_keys();
+  play_on();
+  if (auto fault = trace_head()) return fault;
+  ui_.theme = state_.theme;
+  ui_.language = ui_.tr.language = state_.language;
+  fdlab::draw_frame(ui_, state_, *scene_, zones_of(ui_, state_));
+  ui_.end_frame();
+  ImGui::Render();
+  build_ms_ = cpu_ms() - start;
+  render();
+  frame_ms_ = cpu_ms() - start;
+  frames_left_ = std::max(0, frames_left_ - 1);
+  const std::vector<Command> commands = std::move(ui_.commands);
+  for (const Command& command : commands) give(command);
+  return trace_head();
+}
+
+void Window::render() {
+  const Vec2 size = platform_.size();
+  glViewport(0, 0, static_cast<GLsizei>(size.x), static_cast<GLsizei>(size.y));
+  glClearColor(0, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  platform_.end_frame();
+}
+
+std::optional<Fault> Window::settle() {
+  for (int i = 0; i < 60; ++i) {
+    if (auto fault = draw_frame()) return fault;
+    if (is_waiting()) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> Window::run(int frames) {
+  for (int drawn = 0; !platform_.is_closed() && !state_.wants_quit; ++drawn) {
+    if (frames > 0 && drawn == frames) break;
+    if (auto fault = draw_frame()) return fault;
+    platform_.wait(is_waiting() && frames == 0 ? -1 : 0);
+  }
+  return std::nullopt;
+}
+
+}  // namespace fdlab
