@@ -17,19 +17,35 @@ struct Symbol {
 constexpr int kMaxDepth = 40;
 
 constexpr std::array kSymbols{
-    Symbol{"oplus", " ⊕ "}, Symbol{"times", " × "},     Symbol{"cdot", "·"},      Symbol{"le", " ≤ "},
-    Symbol{"ge", " ≥ "},    Symbol{"ne", " ≠ "},        Symbol{"approx", " ≈ "},  Symbol{"to", " → "},
-    Symbol{"in", " ∈ "},    Symbol{"infty", "∞"},       Symbol{"sum", "Σ"},       Symbol{"max", "max"},
-    Symbol{"min", "min"},   Symbol{"ln", "ln "},        Symbol{"exp", "exp"},     Symbol{"top", "ᵀ"},
-    Symbol{"dots", "…"},    Symbol{"quad", "   "},      Symbol{"qquad", "     "}, Symbol{"left", ""},
-    Symbol{"right", ""},    Symbol{"displaystyle", ""}, Symbol{"lvert", "|"},     Symbol{"rvert", "|"},
+    Symbol{"oplus", " ⊕ "},     Symbol{"times", " × "},   Symbol{"cdot", "·"},     Symbol{"le", " ≤ "},
+    Symbol{"ge", " ≥ "},        Symbol{"ne", " ≠ "},      Symbol{"approx", " ≈ "}, Symbol{"to", " → "},
+    Symbol{"in", " ∈ "},        Symbol{"infty", "∞"},     Symbol{"sum", "Σ"},      Symbol{"max", "max"},
+    Symbol{"min", "min"},       Symbol{"exp", "exp"},     Symbol{"top", "ᵀ"},      Symbol{"dots", "…"},
+    Symbol{"quad", "   "},      Symbol{"qquad", "     "}, Symbol{"left", ""},      Symbol{"right", ""},
+    Symbol{"displaystyle", ""}, Symbol{"lvert", "|"},     Symbol{"rvert", "|"},
 };
 
+/// Letters and digits: needs no brackets as an exponent, index or side of a fraction.
 bool is_simple(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
-                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)); });
 }
-std::string in_brackets(const std::string& text) {
+/// Single blanks; none at the ends, inside brackets, or before a slash.
+std::string tidied(std::string_view text) {
+  const auto hugs_left = [](char c) { return c == ' ' || c == '(' || c == '[' || c == '/'; };
+  const auto hugs_right = [](char c) { return c == ')' || c == ']' || c == ';' || c == ',' || c == '/'; };
+  std::string tidy;
+  for (const char c : text) {
+    if (c == ' ' && (tidy.empty() || hugs_left(tidy.back()))) continue;
+    if (hugs_right(c) && !tidy.empty() && tidy.back() == ' ') tidy.pop_back();
+    tidy += c;
+  }
+  if (!tidy.empty() && tidy.back() == ' ') tidy.pop_back();
+  return tidy;
+}
+
+std::string in_brackets(std::string_view untidy) {
+  const std::string text = tidied(untidy);
   return is_simple(text) ? text : fmt::format("({})", text);
 }
 
@@ -39,11 +55,17 @@ class Converter {
 
   std::string convert() {
     std::string text;
-    while (at_ < tex_.size() && tex_[at_] != '}') text += atom();
+    while (at_ < tex_.size() && tex_[at_] != '}') text += tex_[at_] == '-' ? minus(text) : atom();
     return text;
   }
 
  private:
+  /// A sign at the start and after a bracket, else an operator.
+  std::string minus(const std::string& before) {
+    ++at_;
+    const std::size_t last = before.find_last_not_of(' ');
+    return last == std::string::npos || before[last] == '(' ? "−" : " − ";
+  }
   std::string atom() {
     if (depth_ > kMaxDepth) return {tex_[at_++]};
     ++depth_;
@@ -56,9 +78,9 @@ class Converter {
     switch (c) {
       case '\\': return command();
       case '{': return group_after_brace();
-      case '^': return fmt::format("^{}", in_brackets(argument()));
-      case '_': return fmt::format("_{}", in_brackets(argument()));
-      case '-': return " − ";
+      case '^': return fmt::format("^{} ", in_brackets(argument()));
+      case '_': return fmt::format("_{} ", in_brackets(argument()));
+      case '-': return "−";
       case '+':
       case '=':
       case '<':
@@ -86,6 +108,7 @@ class Converter {
   std::string command() {
     const std::string command = name();
     if (command.empty()) return punctuation();
+    if (command == "ln") return at_ < tex_.size() && tex_[at_] == '(' ? "ln" : "ln ";
     if (command == "frac") return fraction();
     if (command == "sqrt") return fmt::format("√{}", in_brackets(argument()));
     if (command == "mathbf" || command == "mathrm" || command == "operatorname") return argument();
@@ -98,20 +121,20 @@ class Converter {
       if (symbol.command == command) return std::string(symbol.text);
     return "\\" + command;
   }
-  /// \\ between rows, \, and \; as blanks, \{ as itself.
+  /// \\ between rows, \, and its like as a blank, \{ as itself.
   std::string punctuation() {
     const char c = at_ < tex_.size() ? tex_[at_++] : ' ';
     if (c == '\\') return "; ";
-    if (c == ',' || c == ';' || c == '!' || c == ' ') return c == ';' ? " " : "";
+    if (c == ',' || c == ';' || c == '!' || c == ' ') return " ";
     return {c};
   }
   std::string fraction() {
     const std::string above = argument();
-    return fmt::format("{} / {}", in_brackets(above), in_brackets(argument()));
+    return fmt::format("{}/{} ", in_brackets(above), in_brackets(argument()));
   }
   std::string term(const std::string& letter) {
     const std::string index = argument();
-    return index.empty() ? letter : fmt::format("{}_{}", letter, index);
+    return index.empty() ? fmt::format(" {} ", letter) : fmt::format(" {}_{} ", letter, tidied(index));
   }
   std::string begin_array() {
     argument();
@@ -126,21 +149,6 @@ class Converter {
   std::size_t at_ = 0;
   int depth_ = 0;
 };
-
-/// Single blanks, none at the ends or inside brackets.
-std::string tidied(const std::string& text) {
-  std::string tidy;
-  for (const char c : text) {
-    const bool is_double =
-        c == ' ' && (tidy.empty() || tidy.back() == ' ' || tidy.back() == '(' || tidy.back() == '[');
-    if (is_double) continue;
-    if ((c == ')' || c == ']' || c == ';' || c == ',') && !tidy.empty() && tidy.back() == ' ')
-      tidy.pop_back();
-    tidy += c;
-  }
-  if (!tidy.empty() && tidy.back() == ' ') tidy.pop_back();
-  return tidy;
-}
 
 }  // namespace
 

@@ -28,7 +28,9 @@ std::string token_text(const std::string& token, Language language) {
   const bool starts_a_word = seen.size() > 1 && seen[0] == ' ';
   if (starts_a_word) seen.erase(0, 1);
   if (seen == " ") seen = "␣";
-  return language == Language::en ? fmt::format("\"{}\"", seen) : fmt::format("“{}”", seen);
+  if (language == Language::zh) return fmt::format("“{}”", seen);
+  const char quote = seen.find('"') == std::string::npos ? '"' : '\'';
+  return fmt::format("{0}{1}{0}", quote, seen);
 }
 
 }  // namespace fdlab

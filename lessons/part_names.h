@@ -18,7 +18,8 @@ Bilingual streams_name(const DecodePlan& plan, std::int64_t begin, std::int64_t 
 /// A node of the merge tree, by the streams under it.
 Bilingual node_name(const Trace& trace, std::int64_t node);
 
-/// A token as people can see it: “ily”, with ↵ for a line end and ␣ for a lone blank, in the language's quotes.
+/// A token as people can see it: "ily" or “ily”, with ↵ for a line end and ␣ for a lone blank. A leading blank, which only
+/// says that a word starts, is left out.
 std::string token_text(const std::string& token, Language language);
 
 }  // namespace fdlab

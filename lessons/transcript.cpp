@@ -15,7 +15,6 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-/// The partial as (m, l, S) in numbers a person reads.
 std::string statistic(float number) { return fixed_text(static_cast<double>(number), 3); }
 std::string factor(float number) { return fixed_text(static_cast<double>(number), 4); }
 
@@ -52,10 +51,11 @@ class Teller {
   std::string stream_name(std::int64_t begin, std::int64_t end) const {
     return streams_name(trace_.plan(), begin, end)[language_];
   }
+  /// The subject of a sentence: "Key 260 "ily" " and, with Chinese quotes that bring their own space, "key 260“ily”".
   std::string key_name() const {
     const auto j = static_cast<std::size_t>(detail_.step.key);
-    if (j >= scope_.tokens.size()) return fmt::format("key {}", j);
-    return fmt::format("key {} {}", j, token_text(scope_.tokens[j], language_));
+    if (j >= scope_.tokens.size()) return say("Key {0} ", "key {0} ", j);
+    return say("Key {0} {1} ", "key {0}{1}", j, token_text(scope_.tokens[j], language_));
   }
 
   std::string start() const {
@@ -68,34 +68,34 @@ class Teller {
   // Inside a tile
 
   std::string key() const {
-    const std::string name = capitalised(key_name()), tile = tile_name(detail_.step.tile);
+    const std::string name = key_name(), tile = tile_name(detail_.step.tile);
     const std::string score = statistic(trace_.score(detail_.step.key));
     if (std::isnan(trace_.score(detail_.step.key)))
-      return say("{0} scores NaN, so {1} is NaN from here on.", "{0} 的分数是 NaN，{1} 从此都是 NaN。", name,
+      return say("{0}scores NaN, so {1} is NaN from here on.", "{0}的分数是 NaN，{1} 从此都是 NaN。", name,
                  tile);
     if (detail_.b.empty)
-      return say("{0} is masked: its score is −∞, so {1} stays as it is.",
-                 "{0} 被 mask：分数是 −∞，{1} 保持不变。", name, tile);
+      return say("{0}is masked: its score is −∞, so {1} stays as it is.",
+                 "{0}被 mask：分数是 −∞，{1} 保持不变。", name, tile);
     if (is_nan(detail_.result))
-      return say("{0} scores {2}, but {1} is NaN already.", "{0} 的分数是 {2}，但 {1} 已经是 NaN。", name,
-                 tile, score);
+      return say("{0}scores {2}, but {1} is NaN already.", "{0}的分数是 {2}，但 {1} 已经是 NaN。", name, tile,
+                 score);
     if (detail_.a.empty)
-      return say("{0} opens {1}. Its score {2} is the maximum so far, and the sum starts at 1.",
-                 "{0} 是 {1} 的第一个 key：分数 {2} 就是当前最大值，指数和从 1 开始。", name, tile, score);
+      return say("{0}opens {1}. Its score {2} is the maximum so far, and the sum starts at 1.",
+                 "{0}是 {1} 的第一个 key：分数 {2} 就是当前最大值，指数和从 1 开始。", name, tile, score);
     return detail_.b.m > detail_.a.m ? higher_key(name, tile, score) : lower_key(name, tile, score);
   }
   std::string higher_key(const std::string& name, const std::string& tile, const std::string& score) const {
     return say(
-        "{0} scores {2}, above the maximum {3} of {1} so far, so what is summed already shrinks by {4}; l is "
+        "{0}scores {2}, above the maximum {3} of {1} so far, so what is summed already shrinks by {4}; l is "
         "now {5}.",
-        "{0} 的分数 {2} 超过 {1} 的当前最大值 {3}，已有的和要乘以 {4} 重缩放；l 变为 {5}。", name, tile,
-        score, statistic(detail_.a.m), factor(detail_.factor_a), statistic(detail_.result.l));
+        "{0}的分数 {2} 超过 {1} 的当前最大值 {3}，已有的和要乘以 {4} 重缩放；l 变为 {5}。", name, tile, score,
+        statistic(detail_.a.m), factor(detail_.factor_a), statistic(detail_.result.l));
   }
   std::string lower_key(const std::string& name, const std::string& tile, const std::string& score) const {
     return say(
-        "{0} scores {2}, not above the maximum {3} of {1}, so nothing is rescaled; it adds {4} to l, now "
+        "{0}scores {2}, not above the maximum {3} of {1}, so nothing is rescaled; it adds {4} to l, now "
         "{5}.",
-        "{0} 的分数 {2} 没有超过 {1} 的当前最大值 {3}，不用重缩放；它给 l 加上 {4}，l 变为 {5}。", name, tile,
+        "{0}的分数 {2} 没有超过 {1} 的当前最大值 {3}，不用重缩放；它给 l 加上 {4}，l 变为 {5}。", name, tile,
         score, statistic(detail_.a.m), factor(detail_.factor_b), statistic(detail_.result.l));
   }
   std::string tile_done() const {
@@ -104,13 +104,15 @@ class Teller {
     const Partial& done = detail_.result;
     if (done.empty)
       return say("{0} is done and empty: all its keys are masked, and nothing of it will be read.",
-                 "{0} 算完了，结果为空：它的 key 全被 mask，之后不会再读它。", capitalised(tile));
+                 "{0} 算完了，结果为空：它的 key 全被 mask，之后不会再读它。", capitalised_in_english(tile));
     if (!done.has_ml)
       return say("{0} is done. Its {1} keys are now one S = {2} and one o.",
-                 "{0} 算完：{1} 个 key 只留下 S = {2} 和 o。", capitalised(tile), keys, statistic(done.S_ln));
+                 "{0} 算完：{1} 个 key 只留下 S = {2} 和 o。", capitalised_in_english(tile), keys,
+                 statistic(done.S_ln));
     return say("{0} is done. Its {1} keys are now m = {2}, l = {3} and one o; S = m + ln l = {4}.",
-               "{0} 算完：{1} 个 key 只留下 m = {2}、l = {3} 和 o；S = m + ln l = {4}。", capitalised(tile),
-               keys, statistic(done.m), statistic(done.l), statistic(done.S_ln));
+               "{0} 算完：{1} 个 key 只留下 m = {2}、l = {3} 和 o；S = m + ln l = {4}。",
+               capitalised_in_english(tile), keys, statistic(done.m), statistic(done.l),
+               statistic(done.S_ln));
   }
 
   // a ⊕ b
@@ -118,16 +120,13 @@ class Teller {
   std::string fold() const {
     const std::string stream = stream_name(detail_.step.stream, detail_.step.stream + 1);
     const std::string tile = tile_name(detail_.step.tile);
-    return say("{1} joins {0}. ", "{1} 并入 {0}：", stream,
-               language_ == Language::en ? capitalised(tile) : tile) +
+    return say("{1} joins {0}. ", "{1} 并入 {0}：", stream, capitalised_in_english(tile)) +
            meeting(stream, tile);
   }
   std::string merge() const {
     const auto [node_a, node_b] = trace_.tree().children(detail_.step.merge);
     const std::string a = node_name(trace_, node_a)[language_], b = node_name(trace_, node_b)[language_];
-    const bool is_plural = trace_.tree().leaf_range(node_a).end - trace_.tree().leaf_range(node_a).begin > 1;
-    return say(is_plural ? "{0} meet {1}. " : "{0} meets {1}. ", "{0} 与 {1} 合并：",
-               language_ == Language::en ? capitalised(a) : a, b) +
+    return say("{0} {2} {1}. ", "{0} 与 {1} 合并：", capitalised_in_english(a), b, verb(a, "meets", "meet")) +
            meeting(a, b);
   }
   std::string meeting(const std::string& a, const std::string& b) const {
@@ -142,37 +141,46 @@ class Teller {
   std::string not_a_number(const std::string& a, const std::string& b) const {
     const bool from_a = is_nan(detail_.a), from_b = is_nan(detail_.b);
     if (from_a == from_b) return say("The result is NaN.", "结果是 NaN。");
-    return say("{0} brings NaN, so the result is NaN.", "{0} 带来了 NaN，结果也是 NaN。",
-               capitalised_in_english(from_a ? a : b));
+    const std::string& source = from_a ? a : b;
+    return say("{0} {1} NaN, so the result is NaN.", "{0} 带来了 NaN，结果也是 NaN。",
+               capitalised_in_english(source), verb(source, "brings", "bring"));
   }
   std::string one_empty(const std::string& a, const std::string& b) const {
     const std::string& empty = detail_.a.empty ? a : b;
     const std::string& other = detail_.a.empty ? b : a;
-    return say("{0} is empty and is not read; {1} passes through bit by bit.",
-               "{0} 为空，不会被读；{1} 逐位原样通过。", capitalised_in_english(empty), other);
+    return say("{0} {2} empty and not read; {1} {3} through bit by bit.",
+               "{0} 为空，不会被读；{1} 逐位原样通过。", capitalised_in_english(empty), other,
+               verb(empty, "is", "are"), verb(other, "passes", "pass"));
   }
   std::string log_sums_meet(const std::string& a) const {
-    return say("S of {1} and {2} become {3}; {0} carries {4} of the pair.",
+    return say("S of {1} and {2} become {3}; {0} {5} {4} of the pair.",
                "S 由 {1} 和 {2} 合成 {3}；{0} 占这一对的 {4}。", a, statistic(detail_.a.S_ln),
-               statistic(detail_.b.S_ln), statistic(detail_.result.S_ln), percent(detail_.weight_a));
+               statistic(detail_.b.S_ln), statistic(detail_.result.S_ln), percent(detail_.weight_a),
+               verb(a, "carries", "carry"));
   }
   std::string equal_maxima(const std::string& a) const {
-    return say("Both maxima are {1}, so neither side is rescaled; {0} carries {2} of the pair.",
+    return say("Both maxima are {1}, so neither side is rescaled; {0} {3} {2} of the pair.",
                "两边的最大值都是 {1}，都不用重缩放；{0} 占这一对的 {2}。", a, statistic(detail_.a.m),
-               percent(detail_.weight_a));
+               percent(detail_.weight_a), verb(a, "carries", "carry"));
   }
   std::string maximum_rises(const std::string& a) const {
     const bool is_still_heavier = detail_.weight_a > detail_.weight_b;
-    return say("The maximum rises from {1} to {2}, so {0} is rescaled by {3}; it {5} {4} of the pair.",
+    return say("The maximum rises from {1} to {2}, so {0} {5} rescaled by {3}{6} {7} {4} of the pair.",
                is_still_heavier ? "最大值从 {1} 升到 {2}，{0} 要乘以 {3} 重缩放，但仍占这一对的 {4}。"
                                 : "最大值从 {1} 升到 {2}，{0} 要乘以 {3} 重缩放，占这一对的 {4}。",
                a, statistic(detail_.a.m), statistic(detail_.b.m), factor(detail_.factor_a),
-               percent(detail_.weight_a), is_still_heavier ? "still carries" : "carries");
+               percent(detail_.weight_a), verb(a, "is", "are"), is_still_heavier ? ", yet still" : " and",
+               verb(a, "carries", "carry"));
   }
   std::string maximum_stays(const std::string& b) const {
-    return say("The maximum stays {1}, so only {0} is rescaled, by {2}; it carries {3} of the pair.",
+    return say("The maximum stays {1}, so only {0} {4} rescaled, by {2}, and {5} {3} of the pair.",
                "最大值保持 {1}，只有 {0} 要乘以 {2} 重缩放，它占这一对的 {3}。", b, statistic(detail_.a.m),
-               factor(detail_.factor_b), percent(detail_.weight_b));
+               factor(detail_.factor_b), percent(detail_.weight_b), verb(b, "is", "are"),
+               verb(b, "carries", "carry"));
+  }
+  /// The English verb for "tile 8" or "tiles 8–9".
+  static const char* verb(const std::string& subject, const char* singular, const char* plural) {
+    return subject.starts_with("tiles ") || subject.starts_with("streams ") ? plural : singular;
   }
   std::string capitalised_in_english(const std::string& name) const {
     return language_ == Language::en ? capitalised(name) : name;

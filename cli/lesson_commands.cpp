@@ -1,0 +1,163 @@
+// fdlab lesson: list, play, tell, check, and the formulas an author has to render.
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/lesson_play.h"
+#include "cli/lesson_text_layout.h"
+#include "lessons/check.h"
+#include "lessons/formula.h"
+#include "lessons/resources.h"
+#include "lessons/transcript.h"
+
+namespace fdlab::cli {
+namespace {
+
+struct LessonOptions {
+  std::string name, language, step;
+  std::int64_t head = -1;  ///< −1: the lesson's own
+};
+
+/// English, unless asked or the environment speaks Chinese.
+Language language_of(const LessonOptions& options) {
+  if (const auto language = language_from_name(options.language)) return *language;
+  const char* environment = std::getenv("LANG");
+  return environment && std::string_view(environment).starts_with("zh") ? Language::zh : Language::en;
+}
+
+struct OpenLesson {
+  Lesson lesson;
+  TracedScene scene;
+};
+
+Result<OpenLesson> open_lesson(const std::filesystem::path& folder, const LessonOptions& options) {
+  Result<Lesson> lesson = load_lesson_named(folder, options.name);
+  if (!lesson) return lesson.fault();
+  SceneSpec spec = lesson->scene;
+  if (options.head >= 0) spec.q_head = options.head;
+  Result<TracedScene> scene = trace_scene(spec, folder / "data");
+  if (!scene) return scene.fault();
+  return OpenLesson{std::move(*lesson), std::move(*scene)};
+}
+
+/// Finds the lessons, then does the work; every fault of the work is bad input.
+template <class Work>
+int with_lessons(Work work) {
+  const Result<std::filesystem::path> folder = find_lessons_folder();
+  if (!folder) return fail(kNotHere, folder.fault().sentence);
+  return work(*folder);
+}
+
+int list(const LessonOptions& options) {
+  return with_lessons([&](const std::filesystem::path& folder) {
+    for (const std::filesystem::path& path : find_lessons(folder)) {
+      const Result<Lesson> lesson = load_lesson(path);
+      if (!lesson) return fail(kBadInput, lesson.fault().sentence);
+      fmt::print("{}  {:<20}  {}\n", lesson->number, lesson->name, lesson->title[language_of(options)]);
+    }
+    return kDone;
+  });
+}
+
+int play(const LessonOptions& options) {
+  return with_lessons([&](const std::filesystem::path& folder) {
+    const Result<OpenLesson> open = open_lesson(folder, options);
+    if (!open) return fail(kBadInput, open.fault().sentence);
+    const bool has_person = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    const PlayOptions play{language_of(options), text_columns(), has_person};
+    if (const auto fault = play_lesson(open->lesson, open->scene, play))
+      return fail(kBadInput, fault->sentence);
+    return kDone;
+  });
+}
+
+/// --step takes a number or a place such as "at_merge(4)".
+int tell(const LessonOptions& options) {
+  return with_lessons([&](const std::filesystem::path& folder) {
+    const Result<OpenLesson> open = open_lesson(folder, options);
+    if (!open) return fail(kBadInput, open.fault().sentence);
+    const Result<Expression> place = Expression::parse(options.step);
+    if (!place) return fail(kBadInput, "--step: " + place.fault().sentence);
+    const Result<std::int64_t> step = step_of(*place, open->scene.scope(0));
+    if (!step) return fail(kBadInput, "--step: " + step.fault().sentence);
+    fmt::print("{}\n", transcript(open->scene.scope(*step), language_of(options)));
+    return kDone;
+  });
+}
+
+int check(const LessonOptions& options) {
+  return with_lessons([&](const std::filesystem::path& folder) {
+    int exit_code = kDone;
+    bool has_matched = false;
+    for (const std::filesystem::path& path : find_lessons(folder)) {
+      const std::string name = path.filename().string();
+      if (!options.name.empty() && name != options.name && !name.ends_with("-" + options.name)) continue;
+      has_matched = true;
+      const std::vector<Finding> findings = check_lesson(path, folder / "data");
+      for (const Finding& finding : findings)
+        fmt::print("{}: {}: {}\n", name, finding.rule, finding.sentence);
+      fmt::print("{}: {}\n", name,
+                 findings.empty() ? "nothing to point at" : fmt::format("{} findings", findings.size()));
+      if (!findings.empty()) exit_code = kDiffers;
+    }
+    if (has_matched) return exit_code;
+    return fail(kBadInput,
+                fmt::format("expected a lesson to check, found none{} in {}",
+                            options.name.empty() ? "" : " called \"" + options.name + "\"", folder.string()));
+  });
+}
+
+/// What lessons/formulas/render.mjs reads.
+int formulas(const LessonOptions& options) {
+  return with_lessons([&](const std::filesystem::path& folder) {
+    const Result<Lesson> lesson = load_lesson_named(folder, options.name);
+    if (!lesson) return fail(kBadInput, lesson.fault().sentence);
+    nlohmann::json list = nlohmann::json::array();
+    for (const FormulaSource& formula : formulas_of(*lesson))
+      list.push_back({{"tex", formula.tex}, {"display", formula.is_display}, {"file", svg_name(formula)}});
+    fmt::print("{}\n", list.dump(1));
+    return kDone;
+  });
+}
+
+}  // namespace
+
+void add_lesson(CLI::App& app, int& exit_code) {
+  CLI::App* lesson = app.add_subcommand("lesson", "list, play, tell and check the lessons");
+  lesson->require_subcommand(1);
+  const auto options = std::make_shared<LessonOptions>();
+
+  const auto add = [&](const char* name, const char* help, int (*work)(const LessonOptions&)) {
+    CLI::App* command = lesson->add_subcommand(name, help);
+    command->callback([options, work, &exit_code] { exit_code = work(*options); });
+    return command;
+  };
+  const auto add_name = [&](CLI::App* command) {
+    return command->add_option("name", options->name, "which lesson");
+  };
+  const auto add_language = [&](CLI::App* command) {
+    command->add_option("--lang", options->language, "en or zh")->check(CLI::IsMember({"en", "zh"}));
+  };
+  const auto add_head = [&](CLI::App* command) {
+    command->add_option("--head", options->head, "query head to follow instead of the lesson's own")
+        ->check(CLI::NonNegativeNumber);
+  };
+
+  add_language(add("list", "the lessons, by number", list));
+  CLI::App* play_command = add("play", "walk through a lesson in the terminal", play);
+  CLI::App* tell_command = add("tell", "say one step in words", tell);
+  for (CLI::App* command : {play_command, tell_command}) {
+    add_name(command)->required();
+    add_language(command);
+    add_head(command);
+  }
+  tell_command->add_option("--step", options->step, "a step number, or a place such as \"at_merge(4)\"")
+      ->required();
+  add_name(add("check", "look for what a reader would stumble over; without a name in every lesson", check));
+  add_name(add("formulas", "list a lesson's formulas for the renderer, as JSON", formulas))->required();
+}
+
+}  // namespace fdlab::cli
