@@ -86,11 +86,10 @@ PartialOf<Form> single_key(const Row& row, std::int64_t key) {
 template <class Form>
 void fold_tile(const Row& row, KeyRange keys, bool key_by_key, PartialOf<Form>& stream) {
   if (!key_by_key) {
-    stream = merge(stream, tile_at_once<Form>(row, keys));
+    fold(stream, tile_at_once<Form>(row, keys));
     return;
   }
-  for (std::int64_t key = keys.begin; key < keys.end; ++key)
-    stream = merge(stream, single_key<Form>(row, key));
+  for (std::int64_t key = keys.begin; key < keys.end; ++key) fold(stream, single_key<Form>(row, key));
 }
 
 /// Streams beyond the last tile stay empty, and empty is ⊕'s neutral element: they need not be made.
@@ -102,7 +101,7 @@ template <class Form>
 std::vector<PartialOf<Form>> fold_streams(const Row& row, const DecodePlan& plan, bool key_by_key) {
   std::vector<PartialOf<Form>> streams;
   for (std::int64_t s = 0; s < streams_in_use(plan); ++s) {
-    PartialOf<Form> stream{Form::empty(), zeros(row.dim())};
+    PartialOf<Form> stream = empty_partial<Form>(row.dim());
     const TileRun run = plan.stream(s);
     for (std::int64_t k = 0; k < run.count; ++k) fold_tile(row, plan.tile(run.tile(k)), key_by_key, stream);
     streams.push_back(std::move(stream));
@@ -116,7 +115,8 @@ PartialOf<Form> merge_in_pairs(std::vector<PartialOf<Form>> nodes, MergeOrder or
   const MergeTree tree(order, static_cast<std::int64_t>(nodes.size()));
   for (std::int64_t i = 0; i < tree.num_merges(); ++i) {
     const auto [a, b] = tree.children(i);
-    nodes.push_back(merge(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)]));
+    nodes.push_back(nodes[static_cast<std::size_t>(a)]);
+    fold(nodes.back(), nodes[static_cast<std::size_t>(b)]);
   }
   return std::move(nodes[static_cast<std::size_t>(tree.root())]);
 }

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "core/trace/running.h"
+#include "core/trace/scan.h"
 #include "cpu/oracle.h"
 
 using namespace fdlab;
@@ -70,42 +70,43 @@ struct PlainRun {
 
   PlainRun(const Fixture& f, const Trace& trace, const DecodePlan& plan) {
     const std::int64_t dim = f.problem.v_head_dim;
-    std::vector<Running<Form>> streams(static_cast<std::size_t>(plan.num_streams), Running<Form>(dim));
+    std::vector<PartialOf<Form>> streams(static_cast<std::size_t>(plan.num_streams),
+                                         empty_partial<Form>(dim));
     for (std::int64_t begin = 0, t = 0; begin < plan.kv_len; begin += plan.tile_size, ++t) {
-      Running<Scan> scan(dim);
+      PartialOf<Scan> scan = empty_partial<Scan>(dim);
       const std::int64_t end = std::min(begin + plan.tile_size, plan.kv_len);
       for (std::int64_t key = begin; key < end; ++key) {
-        scan.fold(Scan::of(trace.score(key)), {f.v.data() + key * dim, static_cast<std::size_t>(dim)});
-        steps.push_back({StepKind::key, scan.shown()});
+        fold(scan, Scan::of(trace.score(key)), f.v.data() + key * dim);
+        steps.push_back({StepKind::key, shown(scan)});
       }
-      const Running<Form> tile = finish_tile<Form>(scan);
-      steps.push_back({StepKind::tile_done, tile.shown()});
-      Running<Form>& stream = streams[static_cast<std::size_t>(plan.stream_of(t))];
+      const PartialOf<Form> tile = finish_tile<Form>(scan);
+      steps.push_back({StepKind::tile_done, shown(tile)});
+      PartialOf<Form>& stream = streams[static_cast<std::size_t>(plan.stream_of(t))];
       const bool opens = stream.empty();
       if (opens) {
         stream = tile;
       } else {
-        stream.fold(tile);
-        steps.push_back({StepKind::fold, stream.shown()});
+        fold(stream, tile);
+        steps.push_back({StepKind::fold, shown(stream)});
       }
     }
     merge_all(plan, streams);
   }
 
-  void merge_all(const DecodePlan& plan, std::vector<Running<Form>> row) {
+  void merge_all(const DecodePlan& plan, std::vector<PartialOf<Form>> row) {
     if (plan.merge == MergeOrder::sequential)
       for (std::size_t i = 1; i < row.size(); ++i) {
-        row[0].fold(row[i]);
-        steps.push_back({StepKind::merge, row[0].shown()});
+        fold(row[0], row[i]);
+        steps.push_back({StepKind::merge, shown(row[0])});
       }
     if (plan.merge == MergeOrder::tree)
       while (row.size() > 1) {
-        std::vector<Running<Form>> next;
+        std::vector<PartialOf<Form>> next;
         for (std::size_t i = 0; i < row.size(); i += 2) {
           next.push_back(row[i]);
           if (i + 1 == row.size()) break;
-          next.back().fold(row[i + 1]);
-          steps.push_back({StepKind::merge, next.back().shown()});
+          fold(next.back(), row[i + 1]);
+          steps.push_back({StepKind::merge, shown(next.back())});
         }
         row = next;
       }

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
-#include "core/math/merge.h"
+#include "core/math/partial.h"
 
 namespace fdlab {
 
@@ -36,5 +37,15 @@ class PartialTable {
   std::int64_t width_ = 2;
   std::vector<float> data_;
 };
+
+/// A stored partial in the form it was stored from.
+template <class Form>
+PartialOf<Form> stored(const PartialTable& table, std::int64_t row) {
+  const auto payload = table.payload(row);
+  PartialOf<Form> partial{Form::empty(), {payload.begin(), payload.end()}};
+  if constexpr (std::is_same_v<typename Form::Stats, LogSum<float>>) partial.stats = {table.stats(row).m};
+  else partial.stats = table.stats(row);
+  return partial;
+}
 
 }  // namespace fdlab

@@ -39,79 +39,79 @@ class Recorder {
 
   void stream(std::int64_t s) {
     const TileRun run = trace_.plan_.stream(s);
-    Running<Form> running(trace_.v_head_dim());
+    PartialOf<Form> running = empty_partial<Form>(trace_.v_head_dim());
     for (std::int64_t k = 0; k < run.count; ++k) {
-      const Running<Form> next = tile(run.tile(k));
+      const PartialOf<Form> next = tile(run.tile(k));
       if (k == 0) {
         running = next;
       } else {
         const std::int64_t number = trace_.steps_.of_tile_in_stream(run.tile(k));
         note_rescale(number, running, next);
-        running.fold(next);
+        fold(running, next);
         note_not_finite(number, running);
       }
       const std::int64_t folded = k + 1, interval = read_.fold_interval();
       if (read_.checkpoints_per_stream() > 0 && folded % interval == 0)
         trace_.folds_.put(s * read_.checkpoints_per_stream() + folded / interval - 1,
-                          as_max_sum(running.stats()), running.payload());
+                          as_max_sum(running.stats), running.payload);
     }
   }
 
-  Running<Form> tile(std::int64_t t) {
+  PartialOf<Form> tile(std::int64_t t) {
     const KeyRange keys = trace_.plan_.tile(t);
-    Running<Scan> running(trace_.v_head_dim());
+    PartialOf<Scan> running = empty_partial<Scan>(trace_.v_head_dim());
     for (std::int64_t key = keys.begin; key < keys.end; ++key) {
       const std::int64_t number = trace_.steps_.of_key(keys.begin) + (key - keys.begin);
-      if (!running.empty() && trace_.score(key) > running.stats().m) {
+      if (!running.empty() && trace_.score(key) > running.stats.m) {
         trace_.max_rises_.push_back(number);
         trace_.rescales_.push_back(number);
       }
-      running.fold(Scan::of(trace_.score(key)), read_.value(key));
+      fold(running, Scan::of(trace_.score(key)), read_.value(key));
       note_not_finite(number, running);
       const std::int64_t scanned = key - keys.begin + 1;
       if (scanned % Trace::kRecomputedKeys == 0 &&
           scanned / Trace::kRecomputedKeys <= read_.checkpoints_per_tile())
         trace_.in_tile_.put(t * read_.checkpoints_per_tile() + scanned / Trace::kRecomputedKeys - 1,
-                            running.stats(), running.payload());
+                            running.stats, running.payload);
     }
-    const Running<Form> done = finish_tile<Form>(running);
-    if (read_.stores_tiles()) trace_.tiles_.put(t, as_max_sum(done.stats()), done.payload());
+    const PartialOf<Form> done = finish_tile<Form>(running);
+    if (read_.stores_tiles()) trace_.tiles_.put(t, as_max_sum(done.stats), done.payload);
     note_size(done);
     return done;
   }
 
-  void note_size(const Running<Form>& done) {
+  void note_size(const PartialOf<Form>& done) {
     if (done.empty()) return;
-    for (const float x : done.payload()) {
-      const float size = std::abs(Form::output(done.stats(), x));
+    for (const float x : done.payload) {
+      const float size = std::abs(Form::output(done.stats, x));
       if (std::isfinite(size)) trace_.max_abs_o_ = std::max(trace_.max_abs_o_, size);
     }
   }
 
   void merge(std::int64_t i) {
     const auto [a, b] = trace_.tree_.children(i);
-    Running<Form> running = read_.node(a);
-    const Running<Form> other = read_.node(b);
+    PartialOf<Form> running = read_.node(a);
+    const PartialOf<Form> other = read_.node(b);
     note_rescale(trace_.steps_.of_merge(i), running, other);
-    running.fold(other);
+    fold(running, other);
     note_not_finite(trace_.steps_.of_merge(i), running);
-    trace_.nodes_.put(i, as_max_sum(running.stats()), running.payload());
+    trace_.nodes_.put(i, as_max_sum(running.stats), running.payload);
   }
 
   /// Either side of a merge is rescaled unless one is empty or both have the same maximum.
-  void note_rescale(std::int64_t number, const Running<Form>& a, const Running<Form>& b) {
+  void note_rescale(std::int64_t number, const PartialOf<Form>& a, const PartialOf<Form>& b) {
     if (a.empty() || b.empty()) return;
-    const float m_a = as_max_sum(a.stats()).m, m_b = as_max_sum(b.stats()).m;
+    const float m_a = as_max_sum(a.stats).m, m_b = as_max_sum(b.stats).m;
     if (m_a != m_b) trace_.rescales_.push_back(number);
     if (m_b > m_a) trace_.max_rises_.push_back(number);
   }
 
   template <class AnyForm>
-  void note_not_finite(std::int64_t number, const Running<AnyForm>& running) {
-    const MaxSum<float> stats = as_max_sum(running.stats());
+  void note_not_finite(std::int64_t number, const PartialOf<AnyForm>& running) {
+    const MaxSum<float> stats = as_max_sum(running.stats);
     const auto bad = [](float x) { return !std::isfinite(x); };
     if ((running.empty() || (!bad(stats.m) && !bad(stats.l))) &&
-        std::none_of(running.payload().begin(), running.payload().end(), bad))
+        std::none_of(running.payload.begin(), running.payload.end(), bad))
       return;
     if (trace_.first_not_finite_ == 0 || number < trace_.first_not_finite_) trace_.first_not_finite_ = number;
   }

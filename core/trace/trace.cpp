@@ -23,14 +23,14 @@ Partial shown(MaxSum<float> stats, bool has_ml, std::vector<float> o) {
 /// Fills in what ⊕ of a and b said.
 template <class Form, class Running>
 void describe_merge(StepDetail& detail, Running a, const Running& b) {
-  detail.a = a.shown();
-  detail.b = b.shown();
-  const MaxSum<float> stats_a = as_max_sum(a.stats()), stats_b = as_max_sum(b.stats());
+  detail.a = shown(a);
+  detail.b = shown(b);
+  const MaxSum<float> stats_a = as_max_sum(a.stats), stats_b = as_max_sum(b.stats);
   const float m = larger(stats_a.m, stats_b.m);
   detail.factor_a = exp_below<BaseE>(stats_a.m, m);
   detail.factor_b = exp_below<BaseE>(stats_b.m, m);
 
-  const auto merged = a.fold(b);
+  const auto merged = fold(a, b);
   detail.weight_a = merged.weight_a;
   detail.weight_b = merged.weight_b;
   if constexpr (std::is_same_v<Form,
@@ -38,7 +38,7 @@ void describe_merge(StepDetail& detail, Running a, const Running& b) {
     detail.weight_a = merged.a_empty ? 0 : merged.weight_a * stats_a.l / merged.stats.l;
     detail.weight_b = merged.b_empty ? 0 : merged.weight_b * stats_b.l / merged.stats.l;
   }
-  detail.result = a.shown();
+  detail.result = shown(a);
 }
 
 template <class Form>
@@ -68,14 +68,14 @@ class Describer {
   void key() {
     const Step& step = detail_.step;
     const auto before = read_.tile_scan(step.tile, step.key - trace_.plan().tile(step.tile).begin);
-    Running<Scan> alone(trace_.v_head_dim());
-    alone.fold(Scan::of(trace_.score(step.key)), read_.value(step.key));
+    PartialOf<Scan> alone = empty_partial<Scan>(trace_.v_head_dim());
+    fdlab::fold(alone, Scan::of(trace_.score(step.key)), read_.value(step.key));
     describe_merge<Scan>(detail_, before, alone);
   }
   void tile_done() {
     const Step& step = detail_.step;
-    detail_.a = read_.tile_scan(step.tile, trace_.plan().tile(step.tile).size()).shown();
-    detail_.result = read_.tile(step.tile).shown();
+    detail_.a = shown(read_.tile_scan(step.tile, trace_.plan().tile(step.tile).size()));
+    detail_.result = shown(read_.tile(step.tile));
     detail_.weight_a = detail_.factor_a = detail_.a.empty ? 0.0f : 1.0f;
   }
   void fold() {
@@ -89,7 +89,7 @@ class Describer {
   }
   void log_sum() {
     const LogSum<float> a = read_.log_sum_of(detail_.step.stream);
-    const LogSum<float> b = to_log_sum(read_.stream(detail_.step.stream).stats());
+    const LogSum<float> b = to_log_sum(read_.stream(detail_.step.stream).stats);
     const auto merged = Lse<float>::merge(a, b);
     detail_.a = shown(to_max_sum(a), false, {});
     detail_.b = shown(to_max_sum(b), false, {});
@@ -105,11 +105,11 @@ class Describer {
     const MaxSum<float> stats = flat.stats();
     const auto stream = read_.stream(s);
     detail_.a = shown(stats, false, read_.weighted_sum(flat, s));
-    detail_.b = stream.shown();
+    detail_.b = shown(stream);
     detail_.weight_a = 1;
-    detail_.weight_b = flat.share(as_max_sum(stream.stats()));
+    detail_.weight_b = flat.share(as_max_sum(stream.stats));
     detail_.factor_a = 1;
-    detail_.factor_b = exp_below<BaseE>(as_max_sum(stream.stats()).m, flat.m);
+    detail_.factor_b = exp_below<BaseE>(as_max_sum(stream.stats).m, flat.m);
     detail_.result = shown(stats, false, read_.weighted_sum(flat, s + 1));
   }
 
@@ -153,44 +153,44 @@ float Trace::share(KeyRange keys) const {
 float Trace::tile_share(std::int64_t t) const {
   const FlatMaxSum<float> row{result_stats_.m, result_stats_.l};
   return with_form(method_, [&]<class Form>(Form) {
-    return row.share(as_max_sum(TraceReader<Form>(*this).tile(t).stats()));
+    return row.share(as_max_sum(TraceReader<Form>(*this).tile(t).stats));
   });
 }
 
 float Trace::stream_share(std::int64_t s) const {
   const FlatMaxSum<float> row{result_stats_.m, result_stats_.l};
   return with_form(method_, [&]<class Form>(Form) {
-    return row.share(as_max_sum(TraceReader<Form>(*this).stream(s).stats()));
+    return row.share(as_max_sum(TraceReader<Form>(*this).stream(s).stats));
   });
 }
 
 Partial Trace::key_alone(std::int64_t key) const {
   return with_form(method_, [&]<class Form>(Form) {
     using Scan = typename ScanForm<Form>::Type;
-    Running<Scan> alone(v_head_dim());
-    alone.fold(Scan::of(score(key)), TraceReader<Form>(*this).value(key));
-    return alone.shown();
+    PartialOf<Scan> alone = empty_partial<Scan>(v_head_dim());
+    fold(alone, Scan::of(score(key)), TraceReader<Form>(*this).value(key));
+    return shown(alone);
   });
 }
 
 Partial Trace::tile_after(std::int64_t t, std::int64_t keys) const {
   return with_form(method_,
-                   [&]<class Form>(Form) { return TraceReader<Form>(*this).tile_scan(t, keys).shown(); });
+                   [&]<class Form>(Form) { return shown(TraceReader<Form>(*this).tile_scan(t, keys)); });
 }
 
 Partial Trace::tile(std::int64_t t) const {
-  return with_form(method_, [&]<class Form>(Form) { return TraceReader<Form>(*this).tile(t).shown(); });
+  return with_form(method_, [&]<class Form>(Form) { return shown(TraceReader<Form>(*this).tile(t)); });
 }
 
 Partial Trace::stream_after(std::int64_t s, std::int64_t tiles) const {
   return with_form(method_,
-                   [&]<class Form>(Form) { return TraceReader<Form>(*this).stream_after(s, tiles).shown(); });
+                   [&]<class Form>(Form) { return shown(TraceReader<Form>(*this).stream_after(s, tiles)); });
 }
 
 Partial Trace::stream(std::int64_t s) const { return stream_after(s, plan_.stream(s).count); }
 
 Partial Trace::node(std::int64_t id) const {
-  return with_form(method_, [&]<class Form>(Form) { return TraceReader<Form>(*this).node(id).shown(); });
+  return with_form(method_, [&]<class Form>(Form) { return shown(TraceReader<Form>(*this).node(id)); });
 }
 
 Partial Trace::result() const {

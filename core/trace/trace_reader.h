@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/math/flat.h"
-#include "core/trace/running.h"
+#include "core/trace/scan.h"
 #include "core/trace/trace.h"
 
 namespace fdlab {
@@ -25,55 +25,54 @@ class TraceReader {
     return value_;
   }
 
-  void scan(Running<Scan>& running, KeyRange keys) {
+  void scan(PartialOf<Scan>& running, KeyRange keys) {
     for (std::int64_t key = keys.begin; key < keys.end; ++key)
-      running.fold(Scan::of(trace_.score(key)), value(key));
+      fold(running, Scan::of(trace_.score(key)), value(key));
   }
 
-  Running<Scan> tile_scan(std::int64_t t, std::int64_t keys) {
+  PartialOf<Scan> tile_scan(std::int64_t t, std::int64_t keys) {
     const std::int64_t begin = trace_.plan_.tile(t).begin, checkpoint = keys / Trace::kRecomputedKeys;
-    Running<Scan> running(trace_.v_head_dim());
+    PartialOf<Scan> running = empty_partial<Scan>(trace_.v_head_dim());
     std::int64_t from = 0;
     if (checkpoint > 0 && checkpoint <= checkpoints_per_tile()) {
       const std::int64_t row = t * checkpoints_per_tile() + checkpoint - 1;
-      running = Running<Scan>(trace_.in_tile_.stats(row), trace_.in_tile_.payload(row));
+      running = stored<Scan>(trace_.in_tile_, row);
       from = checkpoint * Trace::kRecomputedKeys;
     }
     scan(running, {begin + from, begin + keys});
     return running;
   }
 
-  Running<Form> tile(std::int64_t t) {
-    if (stores_tiles()) return {trace_.tiles_.stats(t), trace_.tiles_.payload(t)};
+  PartialOf<Form> tile(std::int64_t t) {
+    if (stores_tiles()) return stored<Form>(trace_.tiles_, t);
     return finish_tile<Form>(tile_scan(t, trace_.plan_.tile(t).size()));
   }
 
-  Running<Form> stream_after(std::int64_t s, std::int64_t tiles) {
+  PartialOf<Form> stream_after(std::int64_t s, std::int64_t tiles) {
     const TileRun run = trace_.plan_.stream(s);
     const std::int64_t checkpoint = tiles / fold_interval();
-    Running<Form> running(trace_.v_head_dim());
+    PartialOf<Form> running = empty_partial<Form>(trace_.v_head_dim());
     std::int64_t from = 0;
     if (tiles > 1 && checkpoint > 0) {
       const std::int64_t row = s * checkpoints_per_stream() + checkpoint - 1;
-      running = Running<Form>(trace_.folds_.stats(row), trace_.folds_.payload(row));
+      running = stored<Form>(trace_.folds_, row);
       from = checkpoint * fold_interval();
     }
-    for (std::int64_t k = from; k < tiles; ++k) running.fold(tile(run.tile(k)));
+    for (std::int64_t k = from; k < tiles; ++k) fold(running, tile(run.tile(k)));
     return running;
   }
-  Running<Form> stream(std::int64_t s) { return stream_after(s, trace_.plan_.stream(s).count); }
+  PartialOf<Form> stream(std::int64_t s) { return stream_after(s, trace_.plan_.stream(s).count); }
 
-  Running<Form> node(std::int64_t id) {
+  PartialOf<Form> node(std::int64_t id) {
     if (id < trace_.tree_.leaves()) return stream(id);
     const std::int64_t row = id - trace_.tree_.leaves();
-    return {trace_.nodes_.stats(row), trace_.nodes_.payload(row)};
+    return stored<Form>(trace_.nodes_, row);
   }
 
   /// All streams at once, for the flat and two-step orders.
   FlatMaxSum<float> flat() {
     std::vector<MaxSum<float>> stats;
-    for (std::int64_t s = 0; s < trace_.plan_.num_streams; ++s)
-      stats.push_back(as_max_sum(stream(s).stats()));
+    for (std::int64_t s = 0; s < trace_.plan_.num_streams; ++s) stats.push_back(as_max_sum(stream(s).stats));
     return FlatMaxSum<float>::over(stats.data(), trace_.plan_.num_streams);
   }
 
@@ -81,11 +80,11 @@ class TraceReader {
   std::vector<float> weighted_sum(const FlatMaxSum<float>& flat, std::int64_t streams) {
     std::vector<float> o(static_cast<std::size_t>(trace_.v_head_dim()), 0.0f);
     for (std::int64_t s = 0; s < streams; ++s) {
-      const Running<Form> running = stream(s);
+      const PartialOf<Form> running = stream(s);
       if (running.empty()) continue;
-      const float weight = flat.share(as_max_sum(running.stats()));
+      const float weight = flat.share(as_max_sum(running.stats));
       for (std::size_t c = 0; c < o.size(); ++c)
-        o[c] = fused_multiply_add(weight, Form::output(running.stats(), running.payload()[c]), o[c]);
+        o[c] = fused_multiply_add(weight, Form::output(running.stats, running.payload[c]), o[c]);
     }
     return o;
   }
@@ -93,7 +92,7 @@ class TraceReader {
   /// ln Σ exp over the first `streams` streams, one after another (two-step, first step).
   LogSum<float> log_sum_of(std::int64_t streams) {
     LogSum<float> S = Lse<float>::empty();
-    for (std::int64_t s = 0; s < streams; ++s) S = Lse<float>::merge(S, to_log_sum(stream(s).stats())).stats;
+    for (std::int64_t s = 0; s < streams; ++s) S = Lse<float>::merge(S, to_log_sum(stream(s).stats)).stats;
     return S;
   }
 
