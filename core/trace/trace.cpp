@@ -21,8 +21,8 @@ Partial shown(MaxSum<float> stats, bool has_ml, std::vector<float> o) {
 }
 
 /// Fills in what ⊕ of a and b said.
-template <class Form, class Running>
-void describe_merge(StepDetail& detail, Running a, const Running& b) {
+template <class Form>
+void describe_merge(StepDetail& detail, PartialOf<Form> a, const PartialOf<Form>& b) {
   detail.a = shown(a);
   detail.b = shown(b);
   const MaxSum<float> stats_a = as_max_sum(a.stats), stats_b = as_max_sum(b.stats);
