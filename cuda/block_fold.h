@@ -38,11 +38,11 @@ __device__ BlockPartial fold_keys(const DeviceProblem& p, Row row, KeySpan keys)
   const RowScore score = RowScore::of(p, row.q_head, kv_len_of(p, row.batch) - p.q_len + row.q);
 
   BlockPartial partial;
-  for (std::int64_t first = keys.begin; first < keys.end; first += kBlock) {
-    const int count = static_cast<int>(keys.end - first < kBlock ? keys.end - first : kBlock);
+  for (std::int32_t first = keys.begin; first < keys.end; first += kBlock) {
+    const int count = keys.end - first < kBlock ? keys.end - first : kBlock;
     __syncthreads();  // q is there; the tile before is read
     const T* key = k + token_offset(p, p.k, row.batch, kv_head, first + (t < count ? t : 0));
-    scores[t] = t < count ? score(dot_with_query(q, key, p.head_dim), first + t) : kMinusInfinity;
+    scores[t] = t < count ? score(p, dot_with_query(q, key, p.head_dim), first + t) : kMinusInfinity;
     __syncthreads();
 
     float tile_max = kMinusInfinity;

@@ -30,19 +30,26 @@ struct PlanOptions {
   bool kv_is_ready = false;
 };
 
-struct CudaPlan {
+/// What a kernel reads of its plan.
+struct DevicePlan {
   SplitRule rule;
   SplitMerge merge = SplitMerge::none;
-  std::int32_t mergers = 1;  ///< last arrivers that share the merge of a head's rows
-  std::int32_t rows_per_block =
-      8;  ///< query rows of one KV head that a block serves; 0: the generic kernel, one row
-  std::int32_t row_tiles = 1;  ///< blocks side by side for one KV head's rows
-  std::int32_t warps = 4, stages = 2, shared_bytes = 0;
+  std::int32_t mergers = 1;    ///< last arrivers that share the merge of a head's rows
+  std::int32_t row_tiles = 1;  ///< blocks side by side for one KV head's query rows
+  std::int32_t warps = 4, stages = 4;
+  std::int32_t ring_bytes = 0;  ///< shared memory of all rings of a block
   bool kv_is_ready = false;
-  std::int64_t num_units = 0;      ///< (batch, KV head, row tile): what is divided into splits
-  std::size_t partial_floats = 0;  ///< scratch for partials
-  std::size_t num_counters = 0;    ///< arrival counters, zero between launches
-  std::string kernel;              ///< which instance serves the problem
+  std::int32_t group = 1;      ///< query heads of a KV head
+  std::int32_t num_units = 0;  ///< (batch, KV head, row tile): what is divided into splits
+};
+
+struct CudaPlan : DevicePlan {
+  std::string kernel;               ///< which instance serves the problem
+  std::int32_t rows_per_block = 0;  ///< query rows of one KV head that a block serves
+  std::int32_t shared_bytes = 0;
+  bool overlaps = false;            ///< launched so that it may start before its predecessor has ended
+  std::size_t partial_floats = 0;   ///< scratch for partials, of any rung
+  std::size_t num_counters = 0;     ///< arrival counters, zero between launches
 };
 
 /// A plan, or one sentence saying why there is none.

@@ -40,7 +40,7 @@ struct ScoreFeatures {
 /// Shapes: q (batch, q_heads, q_len, head_dim), k (batch, kv_heads, kv_len, head_dim), v likewise with v_head_dim.
 struct DeviceProblem {
   std::int32_t batch = 1, q_heads = 1, kv_heads = 1, q_len = 1;
-  std::int64_t kv_len = 0;  ///< token slots; no sequence is longer
+  std::int32_t kv_len = 0;  ///< token slots; no sequence is longer
   std::int32_t head_dim = 0, v_head_dim = 0;
   float scale = 0;    ///< multiplies q·k; an e4m3 cache's k_scale belongs into it
   float v_scale = 1;  ///< multiplies o
@@ -70,7 +70,7 @@ FD_HD inline Row row_at(const DeviceProblem& p, std::int64_t index) {
           static_cast<std::int32_t>(head_row % p.q_heads), static_cast<std::int32_t>(index % p.q_len)};
 }
 
-FD_HD inline std::int64_t kv_len_of(const DeviceProblem& p, std::int32_t batch) {
+FD_HD inline std::int32_t kv_len_of(const DeviceProblem& p, std::int32_t batch) {
   return p.kv_lens ? p.kv_lens[batch] : p.kv_len;
 }
 
@@ -82,17 +82,17 @@ FD_HD inline std::int64_t token_offset(const DeviceProblem& p, const DeviceTenso
   return t.offset(page, kv_head, token % p.pages.page_size);
 }
 
-/// Keys [begin, end).
+/// Keys [begin, end). Positions are 32 bits wide, offsets 64.
 struct KeySpan {
-  std::int64_t begin, end;
-  FD_HD std::int64_t size() const { return end > begin ? end - begin : 0; }
+  std::int32_t begin, end;
+  FD_HD std::int32_t size() const { return end > begin ? end - begin : 0; }
 };
 
 /// Keys that query row q of a sequence may see.
-FD_HD inline KeySpan visible_keys(const DeviceProblem& p, std::int64_t kv_len, std::int32_t q) {
-  const std::int64_t position = kv_len - p.q_len + q;
-  const std::int64_t end = p.features.causal && position + 1 < kv_len ? position + 1 : kv_len;
-  const std::int64_t begin = p.features.window > 0 ? position - p.features.window + 1 : 0;
+FD_HD inline KeySpan visible_keys(const DeviceProblem& p, std::int32_t kv_len, std::int32_t q) {
+  const std::int32_t position = kv_len - p.q_len + q;
+  const std::int32_t end = p.features.causal && position + 1 < kv_len ? position + 1 : kv_len;
+  const std::int32_t begin = p.features.window > 0 ? position - p.features.window + 1 : 0;
   return {begin > 0 ? begin : 0, end};
 }
 

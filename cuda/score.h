@@ -10,29 +10,31 @@ namespace fdlab {
 
 /// Scale, softcap and ALiBi of one query row. The mask is the caller's: it knows which keys it reads.
 struct RowScore {
-  float scale_log2;  ///< scale · log2 e
-  float softcap_log2, per_softcap;
-  float slope_log2;
-  std::int64_t position;
-  bool plain;  ///< neither softcap nor ALiBi: the score is scale_log2 · q·k
+  float slope_log2;       ///< ALiBi slope · log2 e
+  float per_softcap;      ///< 1 / softcap, 0 if there is none
+  std::int32_t position;  ///< of the query among the keys
 
-  __device__ static RowScore of(const DeviceProblem& p, std::int32_t q_head, std::int64_t position) {
-    const ScoreFeatures& f = p.features;
-    const float per_natural = static_cast<float>(kLog2E);
-    const float slope = f.alibi_slopes ? f.alibi_slopes[q_head] : 0.0f;
-    const float per_softcap = f.softcap > 0 ? p.scale / f.softcap : 0.0f;
-    return {p.scale * per_natural,
-            f.softcap * per_natural,
-            per_softcap,
-            slope * per_natural,
-            position,
-            f.softcap <= 0 && !f.alibi_slopes};
+  __device__ static RowScore of(const DeviceProblem& p, std::int32_t q_head, std::int32_t position) {
+    const float* slopes = p.features.alibi_slopes;
+    return {slopes ? slopes[q_head] * static_cast<float>(kLog2E) : 0.0f,
+            p.features.softcap > 0 ? __fdividef(1.0f, p.features.softcap) : 0.0f, position};
   }
 
-  __device__ float operator()(float dot, std::int64_t key) const {
-    if (plain) return dot * scale_log2;
-    const float capped = per_softcap != 0 ? softcap_log2 * tanhf(dot * per_softcap) : dot * scale_log2;
-    return capped + slope_log2 * static_cast<float>(key - position);
+  /// q·k → score in base 2.
+  __device__ float operator()(const DeviceProblem& p, float dot, std::int32_t key) const {
+    float score = dot * scale_log2(p);
+    if (per_softcap > 0) score = p.features.softcap * static_cast<float>(kLog2E) * tanh_from_exp(dot * p.scale * per_softcap);
+    return score + slope_log2 * static_cast<float>(key - position);
+  }
+
+  __device__ static float scale_log2(const DeviceProblem& p) { return p.scale * static_cast<float>(kLog2E); }
+  /// Neither softcap nor ALiBi: the score is scale_log2 · q·k.
+  __device__ static bool is_plain(const DeviceProblem& p) { return p.features.softcap <= 0 && !p.features.alibi_slopes; }
+
+ private:
+  /// tanh x = 1 − 2 / (e^2x + 1): right to 1e-7 of the cap, in a few instructions.
+  __device__ static float tanh_from_exp(float x) {
+    return 1.0f - __fdividef(2.0f, DeviceBase2::exp(2 * x * static_cast<float>(kLog2E)) + 1.0f);
   }
 };
 

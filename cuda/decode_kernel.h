@@ -1,0 +1,276 @@
+// The production kernel. A block takes one split of one KV head's keys for 8 or 16 query rows; its warps stream tiles of 16
+// keys through rings of their own and fold them on tensor cores; warps merge in shared memory, splits as the plan says.
+#pragma once
+
+#include "cuda/ladder.h"
+#include "cuda/merge_partials.h"
+#include "cuda/query_rows.h"
+#include "cuda/record.h"
+
+namespace fdlab {
+
+inline constexpr int kMaxWarps = 8, kMaxStages = 8;
+
+/// Scratch of a plan in global memory. A slot is (unit, split).
+struct DecodeScratch {
+  float* payload;        ///< O (slot, row, head_dim)
+  MaxSum<float>* stats;  ///< (slot, row)
+  unsigned* counters;    ///< (unit): arrivals, then (unit): merges done
+};
+
+/// Shared memory behind the rings. The rings themselves are room for merging once the keys are folded.
+template <int kHeadDim>
+struct MergeRoom {
+  static constexpr int kPitch = kHeadDim + 4;            ///< floats; puts rows two apart into different banks
+  static constexpr int kQueryPitch = 2 * kHeadDim + 16;  ///< bytes
+  float* payload;             ///< (row, kPitch): the block's own partial; the query rows until the keys are folded
+  MaxSum<float>* stats;       ///< (row): its statistics
+  MaxSum<float>* warp_stats;  ///< (warp, row)
+
+  FD_HD static int bytes(int rows, int warps) { return rows * (kPitch * 4 + (1 + warps) * 8); }
+  __device__ static MergeRoom at(char* memory, int rows) {
+    float* payload = reinterpret_cast<float*>(memory);
+    MaxSum<float>* stats = reinterpret_cast<MaxSum<float>*>(payload + rows * kPitch);
+    return {payload, stats, stats + rows};
+  }
+};
+
+/// One block's work. The code is kept small: at a few microseconds a call, fetching instructions is what costs.
+template <class T, int kHeadDim, int kRowTiles, class Recorder>
+class DecodeBlock {
+  static constexpr int kRows = 8 * kRowTiles;
+  static constexpr int kQuads = kHeadDim / 4;
+  using Layout = TileLayout<T, kHeadDim>;
+  using Room = MergeRoom<kHeadDim>;
+  using Number = typename Multiplied<T>::type;
+
+ public:
+  __device__ DecodeBlock(const DeviceProblem& p, const DevicePlan& plan, const DecodeScratch& scratch, char* shared,
+                         BlockRows& rows, std::uint64_t* barriers)
+      : p_(p),
+        plan_(plan),
+        scratch_(scratch),
+        rows_(rows),
+        shared_(shared),
+        barriers_(shared_address(barriers)),
+        split_(blockIdx.x),
+        unit_(blockIdx.z * gridDim.y + blockIdx.y),
+        room_(Room::at(shared + plan.ring_bytes, kRows)) {}
+
+  __device__ void run(Recorder& recorder) {
+    if (!plan_.kv_is_ready) wait_for_previous_kernel();
+    const int kv_len = kv_len_of(p_, blockIdx.z);
+    const KeySpan span = sequence_span(p_, kv_len);
+    used_splits_ = plan_.rule.used(span);
+    const KeySpan keys = plan_.rule.split(span, split_);
+    recorder.start(keys.size());
+    fold(keys, kv_len);
+    if (plan_.merge == SplitMerge::cluster || split_ == 0 || split_ < used_splits_) merge();
+    recorder.stop();
+  }
+
+ private:
+  __device__ int warp() const { return threadIdx.x / 32; }
+  __device__ char* warp_tiles() const { return shared_ + warp() * plan_.stages * Layout::kBytes; }
+
+  /// The warps' partials of this split, left at the front of each warp's ring; their statistics in room_.
+  __device__ void fold(KeySpan keys, int kv_len) {
+    const int row_tile = plan_.row_tiles == 1 ? 0 : blockIdx.y % plan_.row_tiles;
+    const int kv_head = plan_.row_tiles == 1 ? blockIdx.y : blockIdx.y / plan_.row_tiles;
+    const int step = plan_.warps * kTileKeys, first = keys.begin / kTileKeys * kTileKeys + warp() * kTileKeys;
+    KvRing<T, kHeadDim> ring(p_, blockIdx.z, kv_head, shared_address(warp_tiles()),
+                             barriers_ + 8 * warp() * plan_.stages, plan_.stages);
+    const QueryRows query(p_, blockIdx.z, kv_head, plan_.group, row_tile * kRows);
+    uint4 query_part = {};  // on its way before the keys, which would queue in front of it
+    if (!plan_.kv_is_ready) query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
+
+    WarpFold<T, kHeadDim, kRowTiles> warp_fold;
+    int all_begin = 0, all_end = 0;
+#pragma unroll 1
+    for (int i = 0;; ++i) {  // copies run `stages` tiles ahead
+      if (i == plan_.stages) {
+        allow_next_kernel();
+        if (plan_.kv_is_ready) {
+          wait_for_previous_kernel();
+          query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
+        }
+        all_begin = visible_keys(p_, kv_len, p_.q_len - 1).begin, all_end = visible_keys(p_, kv_len, 0).end;
+        char* staged = reinterpret_cast<char*>(room_.payload);
+        query.template describe<kRows>(kv_len, rows_);
+        query.template stage<Number, kHeadDim, kRows>(query_part, staged, Room::kQueryPitch);
+        __syncthreads();
+        warp_fold.load_query(staged, Room::kQueryPitch);
+      }
+      if (i >= plan_.stages) {
+        const int tile = first + (i - plan_.stages) * step;
+        if (tile >= keys.end) break;
+        const bool all_seen = tile >= all_begin && tile + kTileKeys <= all_end;
+        warp_fold.fold(p_, ring.wait(), tile, all_seen, rows_);
+        ring.release();
+      }
+      if (first + i * step < keys.end) ring.fill(first + i * step, keys);
+    }
+    warp_fold.store(room_.warp_stats + warp() * kRows, reinterpret_cast<float*>(warp_tiles()), Room::kPitch);
+    __syncthreads();
+  }
+
+  /// Quads [begin, begin + size) of the block's rows.
+  struct Slice {
+    int begin, size;
+    __device__ static Slice of(int quads, int index, int count) {
+      const int begin = quads * index / count;
+      return {begin, quads * (index + 1) / count - begin};
+    }
+  };
+
+  /// Merges the warps' partials into the block's, then, if there are other splits, the splits' into the rows'. A pass merges
+  /// groups of kMergeWidth parts; it is repeated over the groups until one is left.
+  __device__ void merge() {
+    const bool alone = used_splits_ <= 1;
+    const int quads = rows_.count * kQuads;
+    Partials parts{reinterpret_cast<const float*>(shared_), room_.warp_stats, plan_.stages * Layout::kBytes / 4, Room::kPitch,
+                   kRows, 1, 0, false};
+    Slice slice{0, quads};
+    int count = plan_.warps, mergers = 1;
+    bool of_splits = alone;
+    float4* spare_O = reinterpret_cast<float4*>(shared_);
+#pragma unroll 1
+    while (true) {
+      const int groups = (count + kMergeWidth - 1) / kMergeWidth;
+      MaxSum<float>* spare_stats = reinterpret_cast<MaxSum<float>*>(spare_O + groups * slice.size);
+#pragma unroll 1
+      for (int i = threadIdx.x; i < groups * slice.size; i += blockDim.x) {
+        const int group = groups == 1 ? 0 : i / slice.size, quad = slice.begin + i - group * slice.size;
+        const int row = quad / kQuads, c = quad % kQuads * 4, first = group * kMergeWidth;
+        const MergedQuad merged = merge_parts(parts, first, min(count - first, kMergeWidth), row, c, quad);
+        if (groups > 1) {
+          spare_O[i] = merged.O;
+          spare_stats[i] = merged.stats;
+        } else if (!of_splits) {
+          store_partial(row, c, merged);
+        } else if (!alone || split_ == 0) {
+          store_row(p_, rows_.index[row], rows_.q_head[row], c, merged);
+        }
+      }
+      if (groups > 1) {
+        __syncthreads();
+        parts = {reinterpret_cast<const float*>(spare_O - slice.begin), spare_stats - slice.begin, 4 * slice.size, kHeadDim,
+                 slice.size, 0, 1, false};
+        count = groups;
+        spare_O = reinterpret_cast<float4*>(spare_stats + (groups * slice.size + 1) / 2 * 2);
+      } else if (of_splits) {
+        break;
+      } else if (plan_.merge == SplitMerge::cluster) {
+        of_splits = true;
+        count = plan_.rule.num_splits;
+        slice = Slice::of(quads, split_, count);
+        parts = {room_.payload, room_.stats, 0, Room::kPitch, 0, 1, 0, true};
+        synchronize_cluster();
+      } else {
+        of_splits = true;
+        count = used_splits_;
+        mergers = min(plan_.mergers, count);
+        const int place = arrive(mergers);
+        if (place < 0) return;
+        slice = Slice::of(quads, place, mergers);
+        parts = {partial_payload(0), partial_stats(0), kRows * kHeadDim, kHeadDim, kRows, 1, 0, false};
+      }
+    }
+    if (plan_.merge == SplitMerge::cluster)
+      leave_cluster_together();  // another block may still read this one's memory
+    else if (!alone)
+      leave_counters_zero(mergers);
+  }
+
+  __device__ float* partial_payload(int split) const {
+    return scratch_.payload + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kHeadDim;
+  }
+  __device__ MaxSum<float>* partial_stats(int split) const {
+    return scratch_.stats + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows;
+  }
+
+  /// The block's own partial, where the merge of the splits finds it.
+  __device__ void store_partial(int row, int component, const MergedQuad& quad) {
+    const bool clustered = plan_.merge == SplitMerge::cluster;
+    float* O = clustered ? room_.payload + row * Room::kPitch : partial_payload(split_) + row * kHeadDim;
+    *reinterpret_cast<float4*>(O + component) = quad.O;
+    if (component == 0) (clustered ? room_.stats : partial_stats(split_))[row] = quad.stats;
+  }
+
+  /// Announces this split at the unit's counter. The last `mergers` to arrive get a slice of components each, the others
+  /// −1. Those that wait do so for blocks that run already or are next in line, at most mergers − 1 of them.
+  __device__ int arrive(int mergers) {
+    __shared__ unsigned arrived;
+    unsigned* arrivals = scratch_.counters + unit_;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();  // what the block has written, before its arrival is seen
+      arrived = atomicAdd(arrivals, 1u);
+      if (static_cast<int>(arrived) >= used_splits_ - mergers)
+        while (*static_cast<volatile unsigned*>(arrivals) < static_cast<unsigned>(used_splits_)) __nanosleep(20);
+      __threadfence();
+    }
+    __syncthreads();
+    return static_cast<int>(arrived) - (used_splits_ - mergers);
+  }
+
+  __device__ void leave_counters_zero(int mergers) {
+    if (threadIdx.x != 0) return;
+    unsigned* done = scratch_.counters + plan_.num_units + unit_;
+    if (atomicAdd(done, 1u) != static_cast<unsigned>(mergers - 1)) return;
+    *done = 0;
+    scratch_.counters[unit_] = 0;
+  }
+
+  const DeviceProblem& p_;
+  const DevicePlan& plan_;
+  const DecodeScratch& scratch_;
+  BlockRows& rows_;
+  char* shared_;
+  std::uint32_t barriers_;
+  int split_, unit_, used_splits_ = 0;
+  Room room_;
+};
+
+template <class T, int kHeadDim, int kRowTiles, class Recorder>
+__global__ void __launch_bounds__(32 * kMaxWarps, 1)
+    decode_kernel(const __grid_constant__ DeviceProblem p, const __grid_constant__ DevicePlan plan,
+                  const __grid_constant__ DecodeScratch scratch, Recorder recorder) {
+  extern __shared__ __align__(1024) char shared[];
+  __shared__ BlockRows rows;
+  __shared__ std::uint64_t barriers[kMaxWarps * kMaxStages];
+  DecodeBlock<T, kHeadDim, kRowTiles, Recorder>(p, plan, scratch, shared, rows, barriers).run(recorder);
+}
+
+template <class T, int kHeadDim, int kRowTiles, class Recorder>
+void launch_decode_kernel(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace, Recorder recorder,
+                          cudaStream_t stream) {
+  constexpr int kRows = 8 * kRowTiles;
+  const std::int64_t slots = std::int64_t{1} * plan.num_units * plan.rule.num_splits;
+  const unsigned splits = static_cast<unsigned>(plan.rule.num_splits), batch = static_cast<unsigned>(p.batch);
+  float* payload = workspace.partials.as<float>();
+  const DecodeScratch scratch{payload, reinterpret_cast<MaxSum<float>*>(payload + slots * kRows * kHeadDim),
+                              workspace.counters.as<unsigned>()};
+  const auto kernel = decode_kernel<T, kHeadDim, kRowTiles, Recorder>;
+  FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes));
+
+  cudaLaunchAttribute attributes[2];
+  cudaLaunchConfig_t config{};
+  config.gridDim = {splits, static_cast<unsigned>(plan.num_units) / batch, batch};
+  config.blockDim = static_cast<unsigned>(32 * plan.warps);
+  config.dynamicSmemBytes = static_cast<std::size_t>(plan.shared_bytes);
+  config.stream = stream;
+  config.attrs = attributes;
+  if (plan.overlaps) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (plan.merge == SplitMerge::cluster) {
+    FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+    attributes[config.numAttrs++].val.clusterDim = {splits, 1, 1};
+  }
+  FD_CUDA(cudaLaunchKernelEx(&config, kernel, p, static_cast<const DevicePlan&>(plan), scratch, recorder));
+}
+
+}  // namespace fdlab

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "cuda/block_fold.h"
+#include "cuda/decode_instances.h"
+#include "cuda/merge_partials.h"
+#include "cuda/plan.h"
+
+namespace fdlab {
+namespace {
+
+constexpr std::int32_t kMostSplits = 512;
+constexpr std::int32_t kMostMergers = 32;
+constexpr std::int32_t kMostStages = 8;
+constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
+
+std::string number(std::int64_t n) { return std::to_string(n); }
+
+std::optional<std::string> find_shape_fault(const DeviceProblem& p) {
+  if (p.batch < 0 || p.q_len < 1 || p.kv_len < 0)
+    return "expected batch and kv_len of at least 0 and q_len of at least 1, found " + number(p.batch) + ", " +
+           number(p.kv_len) + " and " + number(p.q_len);
+  if (p.q_heads < 1 || p.kv_heads < 1 || p.q_heads % p.kv_heads != 0)
+    return "expected the query heads to be a multiple of the KV heads, found " + number(p.q_heads) +
+           " query heads and " + number(p.kv_heads) + " KV heads";
+  if (p.head_dim < 1 || p.v_head_dim < 1 || p.head_dim > kMaxHeadDim || p.v_head_dim > kMaxHeadDim)
+    return "expected head_dim and v_head_dim from 1 to " + number(kMaxHeadDim) + ", found " + number(p.head_dim) +
+           " and " + number(p.v_head_dim);
+  if (p.pages.pages && p.pages.page_size < 1)
+    return "expected a page size of at least 1 token, found " + number(p.pages.page_size);
+  if (p.features.window < 0) return "expected a window of at least 0 keys, found " + number(p.features.window);
+  return std::nullopt;
+}
+
+std::optional<std::string> find_type_fault(const DeviceProblem& p) {
+  const auto is_float = [](DType t) { return t == DType::f32 || t == DType::f16 || t == DType::bf16; };
+  if (p.k.type != p.v.type)
+    return std::string("expected K and V of one type, found ") + name_of(p.k.type) + " and " + name_of(p.v.type);
+  if (!is_float(p.k.type) && p.k.type != DType::e4m3)
+    return std::string("expected a KV cache of f32, f16, bf16 or e4m3, found ") + name_of(p.k.type);
+  if (!is_float(p.q.type)) return std::string("expected q of f32, f16 or bf16, found ") + name_of(p.q.type);
+  if (!is_float(p.o_type)) return std::string("expected an output of f32, f16 or bf16, found ") + name_of(p.o_type);
+  return std::nullopt;
+}
+
+/// The copy engine moves rows of whole 16-byte units.
+bool rows_are_aligned(const DeviceTensor& t) {
+  const std::int64_t unit = 16 / static_cast<std::int64_t>(size_in_bytes(t.type));
+  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && t.batch_stride % unit == 0 &&
+         t.head_stride % unit == 0 && t.token_stride % unit == 0;
+}
+
+/// Blocks lie on the grid as (split, KV head and row tile, batch); the last two axes hold 65535.
+bool fits_grid(const DeviceProblem& p) {
+  return p.batch <= 65535 && std::int64_t{1} * p.kv_heads * ((p.group() * p.q_len + 7) / 8) <= 65535;
+}
+
+bool is_tuned(const DeviceProblem& p) {
+  return find_instance(p.k.type, p.head_dim) && p.head_dim == p.v_head_dim && rows_are_aligned(p.q) &&
+         rows_are_aligned(p.k) && rows_are_aligned(p.v) && reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 && fits_grid(p);
+}
+
+std::int32_t tile_bytes(const DeviceProblem& p) {
+  return 2 * kTileKeys * p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type));
+}
+
+/// Splits so that the blocks fill the device, none shorter than a tile.
+std::int32_t choose_splits(std::int64_t num_units, std::int64_t block_slots, std::int64_t tiles) {
+  const std::int64_t fill = num_units == 0 ? 1 : block_slots / num_units;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(std::min(fill, tiles), 1, kMostSplits));
+}
+
+void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options, CudaPlan& plan) {
+  const std::int32_t rows = p.group() * p.q_len;
+  plan.kernel = std::string("tensor-core ") + name_of(p.k.type) + " head_dim " + number(p.head_dim);
+  plan.rows_per_block = rows <= 8 ? 8 : 16;
+  plan.row_tiles = (rows + plan.rows_per_block - 1) / plan.rows_per_block;
+  plan.group = p.group();
+  plan.num_units = p.batch * p.kv_heads * plan.row_tiles;
+
+  const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
+  plan.warps = options.warps ? options.warps : 4;
+  const std::int32_t blocks_per_sm = plan.warps <= 4 ? 2 : 1;
+  plan.rule.num_splits = options.num_splits ? options.num_splits
+                                            : choose_splits(plan.num_units, blocks_per_sm * limits.num_sms, tiles);
+  plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
+
+  const std::int32_t splits = plan.rule.num_splits, quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
+  plan.mergers = std::clamp(splits * quads / 1024, 1, std::min(splits, kMostMergers));
+  // Behind the rings: one partial, the warps' statistics. In the rings, once they are empty: groups of partials.
+  const std::int32_t room_bytes = plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
+  const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
+  const std::int32_t spare_bytes = (groups + groups / 4 + 2) * (quads / plan.mergers + 1) * 24;
+  const std::int32_t budget = limits.shared_per_sm / blocks_per_sm - 2560 - room_bytes;
+  const std::int64_t tiles_per_warp = (plan.rule.min_tiles + plan.warps) / plan.warps;
+  const std::int32_t wanted =
+      options.stages ? options.stages : static_cast<std::int32_t>(std::min<std::int64_t>(kMostStages, tiles_per_warp));
+  plan.stages = std::clamp(wanted, 1, std::max(1, budget / (plan.warps * tile_bytes(p))));
+  plan.ring_bytes = std::max(plan.warps * std::max(plan.stages * tile_bytes(p), 0), spare_bytes) / 16 * 16 + 16;
+  plan.shared_bytes = plan.ring_bytes + room_bytes;
+
+  const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
+  plan.merge = plan.rule.num_splits == 1 ? SplitMerge::none
+               : options.merge           ? *options.merge
+                                         : SplitMerge::last_arriver;
+  if (plan.merge == SplitMerge::cluster && !can_cluster) plan.merge = SplitMerge::last_arriver;
+  plan.overlaps = limits.compute_capability >= 90;
+  plan.kv_is_ready = options.kv_is_ready && plan.overlaps;
+  plan.num_counters = 2 * static_cast<std::size_t>(plan.num_units);
+}
+
+void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options, CudaPlan& plan) {
+  plan.kernel = std::string("generic ") + name_of(p.k.type);
+  plan.rows_per_block = 1;
+  plan.num_units = static_cast<std::int32_t>(p.num_rows());
+  const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
+  plan.rule.num_splits =
+      options.num_splits ? options.num_splits : choose_splits(plan.num_units, 8 * limits.num_sms, tiles);
+  plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
+}
+
+}  // namespace
+
+const char* name_of(SplitMerge merge) {
+  switch (merge) {
+    case SplitMerge::none: return "none";
+    case SplitMerge::cluster: return "cluster";
+    case SplitMerge::last_arriver: return "last-arriver";
+  }
+  return "?";
+}
+
+PlanResult make_plan(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options) {
+  if (auto fault = find_shape_fault(p)) return {std::nullopt, *fault};
+  if (auto fault = find_type_fault(p)) return {std::nullopt, *fault};
+  if (options.num_splits < 0 || options.num_splits > kMostSplits)
+    return {std::nullopt, "expected 1 to " + number(kMostSplits) + " splits, found " + number(options.num_splits)};
+  CudaPlan plan;
+  if (is_tuned(p))
+    plan_tuned(p, limits, options, plan);
+  else
+    plan_generic(p, limits, options, plan);
+  if (std::int64_t{1} * plan.num_units * plan.rule.num_splits > INT32_MAX)
+    return {std::nullopt, "expected at most 2^31 − 1 blocks, found " + number(std::int64_t{1} * plan.num_units * plan.rule.num_splits)};
+  plan.partial_floats = static_cast<std::size_t>(plan.num_units) * static_cast<std::size_t>(plan.rule.num_splits) *
+                        static_cast<std::size_t>(plan.rows_per_block) * static_cast<std::size_t>(p.v_head_dim + 2);
+  return {plan, {}};
+}
+
+Workspace upload_plan(const CudaPlan& plan) {
+  Workspace workspace{DeviceBuffer(plan.partial_floats * sizeof(float)),
+                      DeviceBuffer(plan.num_counters * sizeof(unsigned))};
+  if (plan.num_counters > 0) FD_CUDA(cudaMemset(workspace.counters.data(), 0, workspace.counters.size()));
+  return workspace;
+}
+
+}  // namespace fdlab
