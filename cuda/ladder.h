@@ -23,5 +23,10 @@ std::span<const Rung> ladder();
 
 void launch_one_block(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
 void launch_split_mlo(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+void launch_split_lse(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+void launch_vector_loads(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+void launch_tensor_cores(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+void launch_async_ring(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+void launch_one_kernel(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
 
 }  // namespace fdlab

@@ -10,6 +10,7 @@ namespace fdlab {
 namespace {
 
 constexpr std::int32_t kMostSplits = 512;
+constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
 constexpr std::int32_t kMostMergers = 32;
 constexpr std::int32_t kMostStages = 8;
 constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
@@ -43,13 +44,6 @@ std::optional<std::string> find_type_fault(const DeviceProblem& p) {
   return std::nullopt;
 }
 
-/// The copy engine moves rows of whole 16-byte units.
-bool rows_are_aligned(const DeviceTensor& t) {
-  const std::int64_t unit = 16 / static_cast<std::int64_t>(size_in_bytes(t.type));
-  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && t.batch_stride % unit == 0 &&
-         t.head_stride % unit == 0 && t.token_stride % unit == 0;
-}
-
 /// Blocks lie on the grid as (split, KV head and row tile, batch); the last two axes hold 65535.
 bool fits_grid(const DeviceProblem& p) {
   return p.batch <= 65535 && std::int64_t{1} * p.kv_heads * ((p.group() * p.q_len + 7) / 8) <= 65535;
@@ -64,14 +58,58 @@ std::int32_t tile_bytes(const DeviceProblem& p) {
   return 2 * kTileKeys * p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type));
 }
 
-/// Splits so that the blocks fill the device, none shorter than a tile.
-std::int32_t choose_splits(std::int64_t num_units, std::int64_t block_slots, std::int64_t tiles) {
-  const std::int64_t fill = num_units == 0 ? 1 : block_slots / num_units;
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(std::min(fill, tiles), 1, kMostSplits));
+/// Blocks of one kernel that the device runs at once.
+struct Slots {
+  std::int64_t num_sms, blocks_per_sm;
+  std::int64_t count() const { return num_sms * blocks_per_sm; }
+};
+
+/// Time of equal blocks in units of (one block's bytes / the device's bandwidth): whole waves run at full bandwidth, and so does
+/// a rest unless it is so small that its blocks' bytes in flight bind. One block alone reaches 2 % of an H200's bandwidth with
+/// 128 KiB under way (Little's law), and about the same share elsewhere, since bandwidth and SM count grow together.
+double waves_time(std::int64_t blocks, const Slots& slots) {
+  constexpr double kShareOfOneBlock = 0.02;
+  const std::int64_t rest = blocks % slots.count();
+  const double rest_bandwidth = std::min(1.0, static_cast<double>(rest) * kShareOfOneBlock);
+  return static_cast<double>(blocks - rest) + (rest ? static_cast<double>(rest) / rest_bandwidth : 0.0);
+}
+
+/// More units than SMs: one split, unless the last wave would be so thin that cutting finer saves more than a merge costs.
+std::int32_t splits_of_many_units(std::int64_t num_units, const Slots& slots, std::int64_t most) {
+  constexpr double kWorthMerging = 0.95;
+  std::int64_t best = 1;
+  double best_time = waves_time(num_units, slots);
+  for (std::int64_t splits = 2; splits <= std::min<std::int64_t>(most, 8); ++splits) {
+    const double time = waves_time(num_units * splits, slots) / static_cast<double>(splits);
+    if (time < best_time * kWorthMerging) best = splits, best_time = time;
+  }
+  return static_cast<std::int32_t>(best);
+}
+
+/// What a block is made of, and how many share a unit.
+struct Shape {
+  std::int32_t warps, splits;
+  bool few_bytes;  ///< so few that a cluster's merge beats more blocks
+};
+
+Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms) {
+  constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kCluster = 8;
+  const std::int64_t units = std::max<std::int64_t>(1, num_units);
+  if (units >= num_sms) {
+    const std::int64_t most = std::max<std::int64_t>(1, tiles / 16);
+    return {4, splits_of_many_units(units, {num_sms, 2}, most), false};
+  }
+  const std::int64_t kv_bytes = units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
+  const std::int64_t fill = num_sms / units, whole = std::max<std::int64_t>(1, tiles / 8);  // a tile for each of 8 warps
+  const std::int64_t splits = std::min<std::int64_t>({fill, whole, kMostSplits});
+  const bool clusters_fill = splits <= kCluster || units * kCluster * 5 >= num_sms * 2;
+  const bool few = kv_bytes <= kFewBytes && clusters_fill;
+  return {8, static_cast<std::int32_t>(few ? std::min(splits, kCluster) : splits), few};
 }
 
 void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options, CudaPlan& plan) {
   const std::int32_t rows = p.group() * p.q_len;
+  plan.is_tuned = true;
   plan.kernel = std::string("tensor-core ") + name_of(p.k.type) + " head_dim " + number(p.head_dim);
   plan.rows_per_block = rows <= 8 ? 8 : 16;
   plan.row_tiles = (rows + plan.rows_per_block - 1) / plan.rows_per_block;
@@ -79,10 +117,10 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.num_units = p.batch * p.kv_heads * plan.row_tiles;
 
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
-  plan.warps = options.warps ? options.warps : 4;
+  const Shape shape = choose_shape(p, plan.num_units, tiles, limits.num_sms);
+  plan.warps = options.warps ? options.warps : shape.warps;
+  plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
   const std::int32_t blocks_per_sm = plan.warps <= 4 ? 2 : 1;
-  plan.rule.num_splits = options.num_splits ? options.num_splits
-                                            : choose_splits(plan.num_units, blocks_per_sm * limits.num_sms, tiles);
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 
   const std::int32_t splits = plan.rule.num_splits, quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
@@ -102,7 +140,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
   plan.merge = plan.rule.num_splits == 1 ? SplitMerge::none
                : options.merge           ? *options.merge
-                                         : SplitMerge::last_arriver;
+               : shape.few_bytes && !options.num_splits ? SplitMerge::cluster : SplitMerge::last_arriver;
   if (plan.merge == SplitMerge::cluster && !can_cluster) plan.merge = SplitMerge::last_arriver;
   plan.overlaps = limits.compute_capability >= 90;
   plan.kv_is_ready = options.kv_is_ready && plan.overlaps;
@@ -115,11 +153,19 @@ void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const Plan
   plan.num_units = static_cast<std::int32_t>(p.num_rows());
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
   plan.rule.num_splits =
-      options.num_splits ? options.num_splits : choose_splits(plan.num_units, 8 * limits.num_sms, tiles);
+      options.num_splits ? options.num_splits
+                         : static_cast<std::int32_t>(std::clamp<std::int64_t>(8 * limits.num_sms / std::max(1, plan.num_units), 1,
+                                                                              std::clamp<std::int64_t>(tiles / 4, 1, kMostSplits)));
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 }
 
 }  // namespace
+
+bool rows_are_aligned(const DeviceTensor& t) {
+  const std::int64_t unit = 16 / static_cast<std::int64_t>(size_in_bytes(t.type));
+  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && t.batch_stride % unit == 0 &&
+         t.head_stride % unit == 0 && t.token_stride % unit == 0;
+}
 
 const char* name_of(SplitMerge merge) {
   switch (merge) {
@@ -142,8 +188,9 @@ PlanResult make_plan(const DeviceProblem& p, const DeviceLimits& limits, const P
     plan_generic(p, limits, options, plan);
   if (std::int64_t{1} * plan.num_units * plan.rule.num_splits > INT32_MAX)
     return {std::nullopt, "expected at most 2^31 − 1 blocks, found " + number(std::int64_t{1} * plan.num_units * plan.rule.num_splits)};
-  plan.partial_floats = static_cast<std::size_t>(plan.num_units) * static_cast<std::size_t>(plan.rule.num_splits) *
-                        static_cast<std::size_t>(plan.rows_per_block) * static_cast<std::size_t>(p.v_head_dim + 2);
+  const std::int64_t production = std::int64_t{1} * plan.num_units * plan.rows_per_block * (p.v_head_dim + 2);
+  const std::int64_t rungs = p.num_rows() * kMostPartialsPerSplit * (p.v_head_dim + 2) + 1;
+  plan.partial_floats = static_cast<std::size_t>(std::max(production, rungs) * plan.rule.num_splits);
   return {plan, {}};
 }
 

@@ -45,6 +45,7 @@ struct DevicePlan {
 
 struct CudaPlan : DevicePlan {
   std::string kernel;               ///< which instance serves the problem
+  bool is_tuned = false;            ///< a tensor-core instance; else the generic kernel, two launches
   std::int32_t rows_per_block = 0;  ///< query rows of one KV head that a block serves
   std::int32_t shared_bytes = 0;
   bool overlaps = false;            ///< launched so that it may start before its predecessor has ended
@@ -61,6 +62,9 @@ struct PlanResult {
 /// Looks at shape, types, strides and features only; never at device memory.
 PlanResult make_plan(const DeviceProblem& problem, const DeviceLimits& limits,
                      const PlanOptions& options = {});
+
+/// Every row starts on a 16-byte boundary.
+bool rows_are_aligned(const DeviceTensor& tensor);
 
 /// What a plan needs on the device. One launch at a time may use it.
 struct Workspace {

@@ -1,0 +1,86 @@
+// Rung 4: coalesced 16-byte loads and warp-level online softmax. Also the generic kernel of launch_decode: any head_dim, any
+// strides (then element by element), every feature, float caches without loss.
+//
+// Changed against rung 3: VectorFold. Lanes share a key instead of walking one each, and the maximum is a warp's affair.
+// Why: a warp's loads touch whole rows, 512 bytes an instruction, and no barrier stands between tiles.
+// Expect: near the bandwidth while each query head reads its own KV; with a group of g heads g times the bytes come from L2, and
+// arithmetic on ordinary cores binds.
+#include "cuda/block_fold.h"
+#include "cuda/split_partials.h"
+#include "cuda/vector_fold.h"
+
+namespace fdlab {
+namespace {
+
+constexpr int kWarps = 4;
+using Form = MlUnnormalised<float, DeviceBase2>;
+
+template <class T, int kVec, int kLanes, int kChunks>
+__global__ void __launch_bounds__(32 * kWarps)
+    vector_kernel(const __grid_constant__ DeviceProblem p, SplitRule rule, SplitPartials<Form> partials) {
+  using Fold = VectorFold<T, kVec, kLanes, kChunks>;
+  __shared__ float payload[kWarps][kMaxHeadDim];
+  __shared__ MaxSum<float> stats[kWarps];
+  const int split = blockIdx.x % rule.num_splits, warp = threadIdx.x / 32;
+  const Row row = row_at(p, blockIdx.x / rule.num_splits);
+  const KeySpan keys = rule.split(visible_keys(p, kv_len_of(p, row.batch), row.q), split);
+
+  Fold fold(p, row);
+  for (std::int32_t first = keys.begin + warp * Fold::kStep; first < keys.end; first += kWarps * Fold::kStep)
+    fold.fold(first, keys.end);
+  fold.merge_groups();
+  fold.store(&stats[warp], payload[warp]);
+  __syncthreads();
+
+  float* to = partials.payload_of(row.index, split);
+  for (int c = threadIdx.x; c < p.v_head_dim; c += 32 * kWarps) {
+    MaxSum<float> total = Form::empty();
+    float O = 0;
+    for (int w = 0; w < kWarps; ++w) {
+      const auto merged = Form::merge(total, stats[w]);
+      O = merged.blend(O, payload[w][c]);
+      total = merged.stats;
+    }
+    to[c] = O;
+    if (c == 0) partials.stats[partials.slot(row.index, split)] = total;
+  }
+}
+
+template <class T, int kVec, int kLanes, int kChunks>
+void launch(const DeviceProblem& p, const CudaPlan& plan, const SplitPartials<Form>& partials, cudaStream_t stream) {
+  const unsigned blocks = static_cast<unsigned>(p.num_rows() * plan.rule.num_splits);
+  vector_kernel<T, kVec, kLanes, kChunks><<<blocks, 32 * kWarps, 0, stream>>>(p, plan.rule, partials);
+  FD_CUDA(cudaGetLastError());
+}
+
+bool rows_are_wide(const DeviceTensor& t, int dim) {
+  const std::int64_t unit = 16 / static_cast<std::int64_t>(size_in_bytes(t.type));
+  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && dim % unit == 0 && t.batch_stride % unit == 0 &&
+         t.head_stride % unit == 0 && t.token_stride % unit == 0;
+}
+
+}  // namespace
+
+void launch_vector_loads(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace, cudaStream_t stream) {
+  if (p.num_rows() == 0) return;
+  const auto partials = SplitPartials<Form>::in(workspace, p, plan);
+  const int dim = p.head_dim > p.v_head_dim ? p.head_dim : p.v_head_dim;
+  const bool wide = rows_are_wide(p.k, p.head_dim) && rows_are_wide(p.v, p.v_head_dim) && dim <= 256;
+  with_kv_type(p.k.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    constexpr int kVec = 16 / static_cast<int>(sizeof(T));
+    if (!wide)
+      launch<T, 1, 32, kMaxHeadDim / 32>(p, plan, partials, stream);
+    else if (dim <= 64)
+      launch<T, kVec, 64 / kVec, 1>(p, plan, partials, stream);
+    else if (dim <= 128)
+      launch<T, kVec, 128 / kVec, 1>(p, plan, partials, stream);
+    else if constexpr (kVec == 4)
+      launch<T, kVec, 32, 2>(p, plan, partials, stream);
+    else
+      launch<T, kVec, 256 / kVec, 1>(p, plan, partials, stream);
+  });
+  launch_merge_splits(p, partials, stream);
+}
+
+}  // namespace fdlab
