@@ -50,7 +50,7 @@ TEST_CASE("hanzi break one by one, Latin inside them does not") {
 TEST_CASE("no line begins with closing or ends with opening punctuation") {
   CHECK(lines_of("一二，三四", 2) == Lines{"一", "二，", "三四"});
   CHECK(lines_of("一二（三）四", 3) == Lines{"一二", "（三）", "四"});
-  CHECK(lines_of("合并“两个”。完", 3) == Lines{"合并", "“两个”。", "完"});
+  CHECK(lines_of("合并“两个”。完", 3) == Lines{"合并", "“两", "个”。", "完"});
 }
 
 TEST_CASE("punctuation stays with the formula or number before it") {
@@ -60,5 +60,5 @@ TEST_CASE("punctuation stays with the formula or number before it") {
   splitter.add_text(". Then ", false, 1);
   splitter.add_whole({.kind = ProsePiece::Kind::formula, .text = "mm"});
   splitter.add_text("，于是", false, 1);
-  CHECK(lines_of(std::move(splitter), 6) == Lines{"from", "9.614.", "Then", "mm，于", "是"});
+  CHECK(lines_of(std::move(splitter), 6) == Lines{"from", "9.614.", "Then", "mm，于是"});
 }

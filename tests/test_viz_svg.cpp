@@ -13,7 +13,7 @@ namespace {
 // A square of 1 em on the baseline and one of half an em below it, both called "m-a".
 constexpr const char* kTwoSquares =
     R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -1000 2000 1500"><g fill="currentColor">)"
-    R"(<g id="m-a"><path d="M0,-1000h1000v1000h-1000z"/></g><g id="m-a"><path d="M1500,0h500v500h-500z"/></g></g></svg>)";
+    R"(<g id="m-a"><path d="M0,-1000h1000v1000h-1000z"/></g><g id="m-a--2"><path d="M1500,0h500v500h-500z"/></g></g></svg>)";
 
 Result<Svg> svg_from(const std::string& text) {
   const TemporaryFolder folder;
@@ -36,8 +36,9 @@ TEST_CASE("a formula knows its baseline and its parts") {
   CHECK(svg->ascent_em() == 1);
   CHECK(svg->descent_em() == 0.5f);
   REQUIRE(svg->parts().size() == 2);
-  CHECK(svg->parts()[0].id == "m-a");
-  CHECK(svg->parts()[1].id == "m-a");
+  CHECK(svg->parts()[0].term == "m-a");
+  CHECK(svg->parts()[1].term == "m-a");
+  CHECK(svg->parts()[1].id == "m-a--2");
   const Rect first = svg->parts()[0].box, second = svg->parts()[1].box;
   CHECK(first.x0 == doctest::Approx(0).epsilon(0.001));
   CHECK(first.y0 == doctest::Approx(-1));
@@ -50,7 +51,8 @@ TEST_CASE("a term takes its colour wherever it stands, the rest takes the text's
   const auto svg = svg_from(kTwoSquares);
   REQUIRE(svg);
   const Color text = rgb(0x123456), orange = rgb(0xEE7518);
-  const SvgPixels plain = svg->render(20, text, {}), tinted = svg->render(20, text, {{"m-a", orange}});
+  const SvgPixels plain = svg->render(20, text, {}),
+                  tinted = svg->render(20, text, {{"m-a", orange}, {"m-a--2", orange}});
   CHECK(plain.baseline == 21);
   CHECK(pixel(plain, 10, 10) == text);
   CHECK(pixel(tinted, 10, 10) == orange);

@@ -104,6 +104,9 @@ class Clip {
 class ScrollArea {
  public:
   ScrollArea(Ui& ui, std::string_view id, Rect view);
+  ~ScrollArea();
+  ScrollArea(const ScrollArea&) = delete;
+  ScrollArea& operator=(const ScrollArea&) = delete;
   /// Where the content starts now; it may be drawn below the view.
   Vec2 origin() const { return {view_.x0, view_.y0 - offset_}; }
   /// To be called once the content's height is known.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "viz/draw.h"
 
@@ -56,6 +57,39 @@ void draw_box(Ui& ui, Rect r, const ButtonStyle& style, const Hit& hit) {
 
 float icon_size(const Ui& ui) { return std::round(0.55f * ui.F); }
 
+// The keyboard came to this control: what scrolls brings it into view.
+void scroll_to(Ui& ui, Rect r) {
+  for (const Ui::Internals::Scrolling& area : ui.internals.scrolling) {
+    const float below = r.y1 + ui.u - area.view.y1, above = area.view.y0 - (r.y0 - ui.u);
+    const float move = below > 0 ? below : above > 0 ? -above : 0;
+    if (move == 0) continue;
+    area.scroll->offset += move;
+    r = r.moved(0, -move);
+    ui.request_redraw();
+  }
+}
+
+Hit labelled_area(Ui& ui, std::string_view id, Rect r, bool takes_focus, std::string_view label) {
+  auto& inner = ui.internals;
+  const std::string name(id);
+  const bool is_reachable = inner.is_in_overlay || inner.overlay.is_empty() || !inner.overlay.overlaps(r);
+  if (takes_focus && is_reachable) inner.focus_order.push_back(name);
+  Hit hit;
+  hit.has_focus = takes_focus && ui.focus == name;
+  hit.is_hovered = is_pointed_at(ui, reach(ui, r)) && (inner.pressed_id.empty() || inner.pressed_id == name);
+  if (hit.is_hovered && ui.mouse.was_pressed) {
+    inner.pressed_id = name;
+    ui.focus.clear();
+  }
+  hit.is_held = ui.mouse.is_down && inner.pressed_id == name;
+  hit.was_clicked = (hit.is_hovered && ui.mouse.was_released && inner.pressed_id == name) ||
+                    (hit.has_focus && inner.presses_focus);
+  if (hit.has_focus && inner.focus_moved) scroll_to(ui, r);
+  if (hit.has_focus) draw_focus(ui, r);
+  note(ui, id, label, r);
+  return hit;
+}
+
 }  // namespace
 
 Clip::Clip(Ui& ui, Rect r) : ui_(ui) {
@@ -80,7 +114,10 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, Rect view)
   }
   offset_ = kept.offset = std::round(std::clamp(kept.offset, 0.0f, kept.most));
   ui.internals.text_clips.back() = {view.x0, -1e6f, view.x1, 1e6f};
+  ui.internals.scrolling.push_back({&kept, view});
 }
+
+ScrollArea::~ScrollArea() { ui_.internals.scrolling.pop_back(); }
 
 void ScrollArea::end(float content_height) {
   Ui::Scroll& kept = ui_.internals.scrolls[id_];
@@ -100,23 +137,7 @@ bool is_pointed_at(const Ui& ui, Rect r) {
 }
 
 Hit hit_area(Ui& ui, std::string_view id, Rect r, bool takes_focus) {
-  auto& inner = ui.internals;
-  const std::string name(id);
-  const bool is_reachable = inner.is_in_overlay || inner.overlay.is_empty() || !inner.overlay.overlaps(r);
-  if (takes_focus && is_reachable) inner.focus_order.push_back(name);
-  Hit hit;
-  hit.has_focus = takes_focus && ui.focus == name;
-  hit.is_hovered = is_pointed_at(ui, reach(ui, r)) && (inner.pressed_id.empty() || inner.pressed_id == name);
-  if (hit.is_hovered && ui.mouse.was_pressed) {
-    inner.pressed_id = name;
-    ui.focus.clear();
-  }
-  hit.is_held = ui.mouse.is_down && inner.pressed_id == name;
-  hit.was_clicked = (hit.is_hovered && ui.mouse.was_released && inner.pressed_id == name) ||
-                    (hit.has_focus && inner.presses_focus);
-  if (hit.has_focus) draw_focus(ui, r);
-  note(ui, id, "", r);
-  return hit;
+  return labelled_area(ui, id, r, takes_focus, "");
 }
 
 float button_height(const Ui& ui) { return std::round(kTarget * ui.F); }
@@ -129,7 +150,7 @@ float button_width(const Ui& ui, const ButtonStyle& style) {
 
 bool button(Ui& ui, std::string_view id, Rect r, const ButtonStyle& style) {
   r = snapped(r);
-  const Hit hit = hit_area(ui, id, r);
+  const Hit hit = labelled_area(ui, id, r, true, style.label);
   draw_box(ui, r, style, hit);
   const Color ink = button_ink(ui, style);
   const float label = style.label.empty() ? 0 : text_width(ui, style.font, style.label);
@@ -177,7 +198,9 @@ TextField text_field(Ui& ui, std::string_view id, Rect r, std::optional<std::str
   std::string& text = ui.internals.texts[name];
   const bool was_active = ImGui::GetActiveID() == ImGui::GetID(label.c_str());
   if (!was_active && value) text = *value;
+  Dump* const dump = std::exchange(ui.dump, nullptr);  // the field enters it once, with its text
   const Hit hit = hit_area(ui, id, r);
+  ui.dump = dump;
   fill(ui, r, ui.color(Role::sunken), ui.px(kCorner));
   outline(ui, r, ui.color(Role::text3), 1, ui.px(kCorner));
   ImGui::SetCursorScreenPos({r.x0, r.y0});

@@ -20,17 +20,21 @@ const ImFont& face_of(const Ui& ui, Font font) {
   return *ui.internals.fonts[static_cast<int>(font.size)][font.bold ? 1 : 0];
 }
 
-const ImFontGlyph* glyph_of(const ImFont& face, char32_t c) {
-  return face.FindGlyph(static_cast<ImWchar>(c));
+const ImFontGlyph* glyph_of(const Ui& ui, const ImFont& face, char32_t c) {
+  const ImWchar code = c <= 0xFFFF ? static_cast<ImWchar>(c) : 0xFFFD;
+  if (const ImFontGlyph* glyph = face.FindGlyphNoFallback(code)) return glyph;
+  if (ui.internals.missing) ui.internals.missing->push_back(code);
+  return face.FallbackGlyph;
 }
 
 // Glyphs stand at whole pixels, their advances add up unrounded: sharp stems, true widths.
-void draw_glyphs(ImDrawList& draw, const ImFont& face, Vec2 top_left, Color color, std::string_view text) {
+void draw_glyphs(const Ui& ui, const ImFont& face, Vec2 top_left, Color color, std::string_view text) {
+  ImDrawList& draw = *ui.draw;
   const ImVec4& clip = draw._ClipRectStack.back();
   if (top_left.y > clip.w || top_left.y + face.FontSize < clip.y) return;
   float pen = top_left.x;
   for (std::string_view rest = text; !rest.empty();) {
-    const ImFontGlyph* glyph = glyph_of(face, take_character(rest));
+    const ImFontGlyph* glyph = glyph_of(ui, face, take_character(rest));
     if (glyph->Visible) {
       const float x = std::round(pen);
       draw.PrimReserve(6, 4);
@@ -55,7 +59,7 @@ std::string_view shortened(const Ui& ui, Font font, std::string_view text, float
   float used = 0;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view before = rest;
-    used += glyph_of(face, take_character(rest))->AdvanceX;
+    used += glyph_of(ui, face, take_character(rest))->AdvanceX;
     if (used > room) return text.substr(0, text.size() - before.size());
   }
   return text;
@@ -75,7 +79,7 @@ std::string_view take_line(const Ui& ui, Font font, std::string_view& text, floa
   for (std::string_view rest = text; !rest.empty();) {
     const char32_t c = take_character(rest);
     const std::size_t end = text.size() - rest.size();
-    used += glyph_of(face, c)->AdvanceX;
+    used += glyph_of(ui, face, c)->AdvanceX;
     if (used > width && c != ' ' && best > 0) break;
     std::string_view next = rest;
     const char32_t following = next.empty() ? U' ' : take_character(next);
@@ -101,7 +105,8 @@ float line_height(const Ui& ui, Font font) {
 float text_width(const Ui& ui, Font font, std::string_view text) {
   const ImFont& face = face_of(ui, font);
   float width = 0;
-  for (std::string_view rest = text; !rest.empty();) width += glyph_of(face, take_character(rest))->AdvanceX;
+  for (std::string_view rest = text; !rest.empty();)
+    width += glyph_of(ui, face, take_character(rest))->AdvanceX;
   return width;
 }
 
@@ -117,7 +122,7 @@ float text_at(Ui& ui, Vec2 baseline, std::string_view text, TextStyle style) {
                                                               : width / 2);
   const float ascent = std::round(face.FontSize * kAscentEm / kLineBoxEm);
   const Vec2 top_left{std::round(x), std::round(baseline.y) - ascent};
-  draw_glyphs(*ui.draw, face, top_left, style.color.value_or(ui.color(style.role)), text);
+  draw_glyphs(ui, face, top_left, style.color.value_or(ui.color(style.role)), text);
   const float cap = kCapHeightEm * em(ui, style.font);
   note(ui, {top_left.x, baseline.y - cap, top_left.x + width, baseline.y + 0.2f * em(ui, style.font)}, text,
        style, false);
@@ -143,15 +148,17 @@ void text_in(Ui& ui, Rect box, std::string_view text, TextStyle style) {
 }
 
 float text_wrapped(Ui& ui, Rect box, std::string_view text, TextStyle style) {
+  Dump* const dump = std::exchange(ui.dump, nullptr);  // entered once, as a whole
   const float height = line_height(ui, style.font);
+  const Align align = std::exchange(style.align, Align::left);
   float y = box.y0;
   for (std::string_view rest = text; !rest.empty(); y += height) {
     const std::string_view line = take_line(ui, style.font, rest, box.width());
-    const float x = aligned(box, text_width(ui, style.font, line), style.align);
-    TextStyle line_style = style;
-    line_style.align = Align::left;
-    text_at(ui, {x, y + baseline_in(ui, style.font, height)}, line, line_style);
+    const float x = aligned(box, text_width(ui, style.font, line), align);
+    text_at(ui, {x, y + baseline_in(ui, style.font, height)}, line, style);
   }
+  ui.dump = dump;
+  note(ui, {box.x0, box.y0, box.x1, y}, text, style, false);
   return y - box.y0;
 }
 

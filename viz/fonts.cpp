@@ -14,6 +14,7 @@
 namespace fdlab {
 namespace {
 
+constexpr float kBlankEm = 0.25f;
 constexpr const char* kRegular = "FDLabSansSC-Regular.otf";
 constexpr const char* kBold = "FDLabSansSC-Bold.otf";
 constexpr const char* kMono = "FDLabMonoSC-Regular.otf";
@@ -27,12 +28,14 @@ Ranges& ranges() {
   return all;
 }
 
-void build_ranges(ImVector<ImWchar>& out, const std::string& text) {
-  // Latin, Greek, punctuation, small figures, arrows, mathematical and geometric signs: few of each are in the files.
-  static const ImWchar common[] = {0x20,   0x7E,   0xA0,   0xFF,   0x391,  0x3C9,  0x2010, 0x2033, 0x2070,
-                                   0x2099, 0x2190, 0x22FF, 0x2423, 0x2423, 0x25A0, 0x25FF, 0};
+constexpr ImWchar kAscii[] = {0x20, 0x7E, 0};
+// Latin, Greek, punctuation, small figures, arrows, mathematical and geometric signs: few of each are in the files.
+constexpr ImWchar kCommon[] = {0x20,   0x7E,   0xA0,   0xFF,   0x391,  0x3C9,  0x2010, 0x2033, 0x2070,
+                               0x2099, 0x2190, 0x22FF, 0x2423, 0x2423, 0x25A0, 0x25FF, 0};
+
+void build_ranges(ImVector<ImWchar>& out, const ImWchar* base, const std::string& text) {
   ImFontGlyphRangesBuilder builder;
-  builder.AddRanges(common);
+  builder.AddRanges(base);
   builder.AddText(text.c_str());
   out.clear();
   builder.BuildRanges(&out);
@@ -47,6 +50,9 @@ void restore_advances(ImFont& font, FT_Face face, float line_pixels) {
     const FT_UInt index = FT_Get_Char_Index(face, glyph.Codepoint);
     if (index != 0 && FT_Get_Advance(face, index, FT_LOAD_NO_SCALE, &units) == 0)
       glyph.AdvanceX = static_cast<float>(units) * pixels_per_unit;
+    if (glyph.Codepoint == ' ')  // Noto's is narrow: words would run together at 13 pixels
+      glyph.AdvanceX =
+          std::max(glyph.AdvanceX, kBlankEm * static_cast<float>(face->units_per_EM) * pixels_per_unit);
   }
   font.BuildLookupTable();
 }
@@ -56,11 +62,11 @@ struct Baked {
   std::string file;
 };
 
-Baked add_font(const std::string& file, float pixels, const ImVector<ImWchar>& glyphs) {
+Baked add_font(const std::string& file, float pixels, const ImWchar* glyphs) {
   ImFontConfig config;
   config.OversampleH = config.OversampleV = 1;
   config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  return {ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, glyphs.Data), file};
+  return {ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, glyphs), file};
 }
 
 std::optional<Fault> restore_all_advances(const std::vector<Baked>& baked) {
@@ -95,24 +101,25 @@ std::optional<Fault> bake_fonts(Ui& ui, const std::filesystem::path& folder, con
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  build_ranges(ranges().text, text.text + text.titles);
-  build_ranges(ranges().titles, text.titles);
+  atlas.Flags = ImFontAtlasFlags_NoPowerOfTwoHeight | ImFontAtlasFlags_NoMouseCursors;
+  build_ranges(ranges().text, kCommon, text.text + text.titles);
+  build_ranges(ranges().titles, kAscii, text.titles + "−…—“”");
 
   std::vector<Baked> baked;
-  const auto bake = [&](const char* file, FontSize size, bool all_text) {
-    baked.push_back(add_font((folder / file).string(), std::round(F * size_factor(size)),
-                             all_text ? ranges().text : ranges().titles));
+  const auto bake = [&](const char* file, FontSize size, const ImWchar* glyphs) {
+    baked.push_back(add_font((folder / file).string(), std::round(F * size_factor(size)), glyphs));
     return baked.back().font;
   };
+  const ImWchar *all = ranges().text.Data, *titles = ranges().titles.Data;
   auto& fonts = ui.internals.fonts;
-  fonts[1][0] = bake(kRegular, FontSize::M, true);  // first: what ImGui itself writes with
-  fonts[1][1] = bake(kBold, FontSize::M, true);
-  fonts[0][0] = fonts[0][1] = bake(kRegular, FontSize::S, true);
-  fonts[2][0] = bake(kRegular, FontSize::L, false);
-  fonts[2][1] = bake(kBold, FontSize::L, false);
-  fonts[3][0] = bake(kRegular, FontSize::XL, false);
-  fonts[3][1] = bake(kBold, FontSize::XL, false);
-  ui.internals.mono = bake(kMono, FontSize::M, true);
+  fonts[1][0] = bake(kRegular, FontSize::M, all);  // first: what ImGui itself writes with
+  fonts[1][1] = bake(kBold, FontSize::M, all);
+  fonts[0][0] = fonts[0][1] = bake(kRegular, FontSize::S, all);
+  fonts[2][0] = bake(kRegular, FontSize::L, titles);
+  fonts[2][1] = bake(kBold, FontSize::L, titles);
+  fonts[3][0] = bake(kRegular, FontSize::XL, kAscii);
+  fonts[3][1] = bake(kBold, FontSize::XL, kAscii);
+  ui.internals.mono = bake(kMono, FontSize::M, all);
   if (!atlas.Build())
     return Fault{fmt::format("{}: expected fonts, found files that FreeType cannot read", folder.string())};
 

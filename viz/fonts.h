@@ -13,10 +13,11 @@
 
 namespace fdlab {
 
-/// Characters the atlas must hold besides Latin, Greek and common signs.
+/// Characters the atlas must hold: S and M also Latin, Greek and common signs, L also ASCII; XL is for figures and holds
+/// ASCII alone.
 struct FontText {
   std::string text;    ///< whatever may be shown at S and M
-  std::string titles;  ///< shown at L and XL
+  std::string titles;  ///< shown at L
 };
 
 /// Bakes all fonts for this F into ImGui's atlas and hands them to `ui`. Between frames only.

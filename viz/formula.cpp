@@ -75,7 +75,7 @@ struct FormulaBook::Impl {
     if (const auto at = textures.find(key); at != textures.end()) return at->second;
     std::vector<Svg::Tint> tints;
     for (const SvgPart& part : svg.parts())
-      if (const auto role = role_of_term(part.id); role && style.colors_terms)
+      if (const auto role = role_of_term(part.term); role && style.colors_terms)
         tints.push_back({part.id, ui.color(*role)});
     return textures.emplace(key, upload(svg.render(tex_em, color, tints))).first->second;
   }
@@ -114,7 +114,7 @@ std::vector<FormulaTerm> formula_terms(const Ui& ui, std::string_view tex, float
   if (const Result<Svg>& svg = ui.formulas->impl().svg(tex, is_display); svg)
     for (const SvgPart& part : svg->parts())
       terms.push_back(
-          {part.id,
+          {part.term,
            {part.box.x0 * tex_em, part.box.y0 * tex_em, part.box.x1 * tex_em, part.box.y1 * tex_em}});
   return terms;
 }

@@ -47,7 +47,7 @@ void draw_panes(Ui& ui, AppState& state, const Scene& scene, const Zones& zones,
     return Rect{zone.x0, middle.y0, zone.x1, middle.y0 + zones.full_height};
   };
   {
-    const Clip clip(ui, zones.stage);
+    const Clip clip(ui, pane(zones.stage));
     draw_stage(ui, state, scene, pane(zones.stage));
   }
   if (zones.panels_are_overlays) return;

@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "core/io/staged_file.h"
+#include "lessons/formula.h"
 #include "viz/picture.h"
+#include "viz/views/step_rules.h"
 #include "viz/window.h"
 
 namespace fdlab {
@@ -67,9 +70,18 @@ std::optional<Fault> show(Platform& platform, Window& window, const WindowOption
   return std::nullopt;
 }
 
+int list_formulas() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& tex : window_formulas())
+    list.push_back({{"tex", tex}, {"display", false}, {"file", svg_name({tex, false})}});
+  fmt::print("{}\n", list.dump());
+  return kDone;
+}
+
 int run(int argc, char** argv) {
   const ParsedOptions parsed = parse_options(argc, argv);
   if (parsed.exit_code) return *parsed.exit_code;
+  if (parsed.options.formulas) return list_formulas();
   auto platform = open_platform(parsed.options);
   if (!platform) return refuse(platform.fault(), kNotAvailable);
   auto window = Window::open(**platform, parsed.options);

@@ -5,8 +5,9 @@
 
 #include <cmath>
 #include <fstream>
-#include <map>
-#include <sstream>
+#include <iterator>
+
+#include "lessons/formula.h"
 
 namespace fdlab {
 namespace {
@@ -17,30 +18,17 @@ Fault broken(const std::filesystem::path& file, const std::string& found) {
   return {fmt::format("{}: expected a formula as SVG, found {}", file.string(), found)};
 }
 
-// A term that stands several times in a formula has the same id each time; the renderer wants each once.
-struct UniqueIds {
-  std::string text;
-  std::vector<std::string> ids, names;  // "m-a~2", "m-a"
-};
-
-UniqueIds make_ids_unique(const std::string& source) {
+/// Every id in the file, in order.
+std::vector<std::string> ids_in(const std::string& text) {
   constexpr std::string_view kId = " id=\"";
-  UniqueIds out;
-  std::map<std::string, int> seen;
-  std::size_t from = 0;
-  for (std::size_t at; (at = source.find(kId, from)) != std::string::npos;) {
-    const std::size_t begin = at + kId.size(), end = source.find('"', begin);
+  std::vector<std::string> ids;
+  for (std::size_t at = 0; (at = text.find(kId, at)) != std::string::npos;) {
+    at += kId.size();
+    const std::size_t end = text.find('"', at);
     if (end == std::string::npos) break;
-    const std::string name = source.substr(begin, end - begin);
-    const int count = ++seen[name];
-    const std::string id = count == 1 ? name : fmt::format("{}_{}", name, count);
-    out.text += source.substr(from, begin - from) + id;
-    out.ids.push_back(id);
-    out.names.push_back(name);
-    from = end;
+    ids.push_back(text.substr(at, end - at));
   }
-  out.text += source.substr(from);
-  return out;
+  return ids;
 }
 
 std::string css_color(Color c) {
@@ -68,13 +56,11 @@ struct Svg::Handle {
 Result<Svg> Svg::load(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return broken(file, "no such file");
-  std::ostringstream text;
-  text << in.rdbuf();
-  const UniqueIds source = make_ids_unique(text.str());
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
 
   GError* error = nullptr;
-  RsvgHandle* rsvg = rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(source.text.data()),
-                                               source.text.size(), &error);
+  RsvgHandle* rsvg =
+      rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(text.data()), text.size(), &error);
   if (!rsvg) {
     Fault fault = broken(file, error ? error->message : "something else");
     g_clear_error(&error);
@@ -95,15 +81,13 @@ Result<Svg> Svg::load(const std::filesystem::path& file) {
 
   // Boxes in a viewport of the viewBox's own size come out in its units.
   const RsvgRectangle viewport{0, 0, viewbox.width, viewbox.height};
-  for (std::size_t i = 0; i < source.ids.size(); ++i) {
+  for (const std::string& id : ids_in(text)) {
     RsvgRectangle ink{}, logical{};
-    if (!rsvg_handle_get_geometry_for_layer(rsvg, ("#" + source.ids[i]).c_str(), &viewport, &ink, &logical,
-                                            nullptr))
+    if (!rsvg_handle_get_geometry_for_layer(rsvg, ("#" + id).c_str(), &viewport, &ink, &logical, nullptr))
       continue;
     const auto em = [](double units) { return static_cast<float>(units) / kUnitsPerEm; };
     const float x = em(ink.x), y = em(ink.y) - svg.ascent_;
-    svg.parts_.push_back({source.names[i], {x, y, x + em(ink.width), y + em(ink.height)}});
-    svg.unique_ids_.push_back(source.ids[i]);
+    svg.parts_.push_back({id, std::string(term_of_id(id)), {x, y, x + em(ink.width), y + em(ink.height)}});
   }
   return svg;
 }
@@ -117,9 +101,7 @@ SvgPixels Svg::render(float em_pixels, Color color, const std::vector<Tint>& tin
 
   std::string css = fmt::format("svg{{color:{}}}", css_color(color));
   for (const Tint& tint : tints)
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-      if (parts_[i].id == tint.id)
-        css += fmt::format("#{0},#{0} *{{fill:{1};stroke:{1}}}", unique_ids_[i], css_color(tint.color));
+    css += fmt::format("#{0},#{0} *{{fill:{1};stroke:{1}}}", tint.id, css_color(tint.color));
   rsvg_handle_set_stylesheet(handle_->rsvg, reinterpret_cast<const guint8*>(css.data()), css.size(), nullptr);
 
   cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, out.width, out.height);

@@ -13,9 +13,10 @@
 
 namespace fdlab {
 
-/// A named part; box in em from the left end and the baseline, y down. The same id may name several parts.
+/// A named part; box in em from the left end and the baseline, y down.
 struct SvgPart {
-  std::string id;
+  std::string id;    ///< each once: "m-a--2"
+  std::string term;  ///< what it stands for: "m-a"
   Rect box;
 };
 
@@ -46,7 +47,6 @@ class Svg {
   std::shared_ptr<Handle> handle_;
   float width_ = 0, ascent_ = 0, descent_ = 0;
   std::vector<SvgPart> parts_;
-  std::vector<std::string> unique_ids_;  // of parts_, as they stand in the handle
 };
 
 }  // namespace fdlab

@@ -89,6 +89,8 @@ struct Ui {
   struct Internals {
     ImFont* fonts[4][2] = {};  ///< [size][bold]
     ImFont* mono = nullptr;
+    std::u32string* missing =
+        nullptr;                   ///< characters that were drawn and are not baked; the window bakes them
     std::vector<Rect> clips;       ///< what is drawn ends here
     std::vector<Rect> text_clips;  ///< text cut off here is lost; higher where a scroll bar brings it back
     std::vector<std::string> focus_order, last_focus_order;
@@ -99,6 +101,11 @@ struct Ui {
     bool presses_focus = false;  ///< the key that presses the focused control went down
     bool focus_moved = false;    ///< by key in this frame: a scroll area brings it into view
     std::map<std::string, Scroll> scrolls;
+    struct Scrolling {
+      Scroll* scroll;
+      Rect view;
+    };
+    std::vector<Scrolling> scrolling;          ///< areas being drawn now, the innermost last
     std::map<std::string, std::string> texts;  ///< of text fields
     std::string entering;                      ///< the text field that gets the caret
   } internals;

@@ -1,6 +1,7 @@
 // Characters of UTF-8 text, one by one.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace fdlab {
@@ -24,6 +25,18 @@ inline char32_t take_character(std::string_view& rest) {
   }
   rest.remove_prefix(length == 0 ? 1 : length);
   return c;
+}
+
+/// Appends a character up to U+FFFF.
+inline void append_character(std::string& text, char32_t c) {
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+  } else if (c < 0x800) {
+    text += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
+  } else {
+    text += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 0x3F)),
+             static_cast<char>(0x80 | (c & 0x3F))};
+  }
 }
 
 /// Hanzi, kana and full-width signs: a line may end after each.

@@ -3,6 +3,7 @@
 #include <GL/gl.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <GLFW/glfw3.h>
 
@@ -15,6 +16,7 @@
 #include "viz/draw.h"
 #include "viz/fonts.h"
 #include "viz/frame.h"
+#include "viz/utf8.h"
 
 namespace fdlab {
 namespace {
@@ -29,6 +31,8 @@ float first_scale(Vec2 size) {
   const float fit = std::min(size.x / 1600, size.y / 900);
   return std::clamp(std::round(fit * 20) / 20, 1.0f, 2.0f);
 }
+
+constexpr float kLargestScale = 4;  // beyond, the texture of the fonts outgrows what cards take
 
 void set_style() {
   ImGuiIO& io = ImGui::GetIO();
@@ -46,7 +50,10 @@ std::optional<std::int64_t> next_landmark(const Trace& trace, Landmark landmark,
 }
 
 // A text field has the keyboard: only these still mean a command.
-bool passes_text_field(CommandId id) { return id == CommandId::close || id == CommandId::quit; }
+bool passes_text_field(CommandId id) {
+  using enum CommandId;
+  return id == close || id == quit || id == focus_next || id == focus_back;
+}
 
 }  // namespace
 
@@ -81,6 +88,7 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
   set_style();
   window->ui_.formulas = &window->formulas_;
   window->ui_.dump = &window->dump_;
+  window->ui_.internals.missing = &window->missing_;
   window->load_lesson_text();
   window->give({CommandId::go_stop, options.stop.value_or(1) - 1});
   if (options.step) window->give({CommandId::go_step, *options.step});
@@ -102,7 +110,6 @@ void Window::load_lesson_text() {
         text_ += (*part)[language];
       for (const WrongRule& rule : gate.rules) text_ += rule.name[language] + rule.reply[language];
     }
-    // Whatever a step can be told with.
     titles_ += phrase(language, Phrase::help_title);
   }
   for (const std::string& token : scene_->traced.data.tokens) text_ += token;
@@ -119,9 +126,24 @@ std::optional<Fault> Window::trace_head() {
   return std::nullopt;
 }
 
+// True if the last frame drew characters that were never asked for before.
+bool Window::learn_missing() {
+  bool has_new = false;
+  for (const char32_t c : missing_) {
+    if (!known_.insert(c).second) continue;
+    append_character(text_, c);
+    append_character(titles_, c);
+    has_new = true;
+  }
+  missing_.clear();
+  return has_new;
+}
+
 std::optional<Fault> Window::fit_fonts() {
-  const float F = std::round(kFontPixels * first_scale_ * static_cast<float>(state_.scale_percent) / 100);
-  if (has_fonts_ && F == ui_.F) return std::nullopt;
+  const float scale = std::min(first_scale_ * static_cast<float>(state_.scale_percent) / 100, kLargestScale);
+  const float F = std::round(kFontPixels * scale);
+  const bool has_new = learn_missing();
+  if (has_fonts_ && F == ui_.F && !has_new) return std::nullopt;
   if (has_fonts_) ImGui_ImplOpenGL3_DestroyFontsTexture();
   formulas_.forget_textures();
   if (auto fault = bake_fonts(ui_, fonts_folder_, {text_, titles_}, F)) return fault;
@@ -169,7 +191,10 @@ void Window::take_keys() {
   for (KeyPress key : platform_.take_keys()) {
     auto command = command_of(key);
     if (!command) continue;
-    if (ImGui::GetIO().WantTextInput && !passes_text_field(command->id)) continue;
+    if (ImGui::GetIO().WantTextInput) {
+      if (!passes_text_field(command->id)) continue;
+      ImGui::ClearActiveID();
+    }
     const bool is_tab = command->id == CommandId::focus_next && key.key == GLFW_KEY_TAB;
     if (is_tab && extent().inspector_is_tab) command->id = CommandId::panel_switch;
     if (command->id == CommandId::go_step) command->argument = -1;
@@ -193,8 +218,8 @@ std::optional<Fault> Window::draw_frame() {
   ui_.theme = state_.theme;
   ui_.language = state_.language;
   ui_.reduced_motion = state_.reduced_motion;
-  ui_.begin_frame();
   take_keys();
+  ui_.begin_frame();
   play_on();
   if (auto fault = trace_head()) return fault;
   ui_.theme = state_.theme;
@@ -206,6 +231,7 @@ std::optional<Fault> Window::draw_frame() {
   render();
   frame_ms_ = cpu_ms() - start;
   frames_left_ = std::max(0, frames_left_ - 1);
+  if (!missing_.empty()) ui_.request_redraw();
   const std::vector<Command> commands = std::move(ui_.commands);
   for (const Command& command : commands) give(command);
   return trace_head();

@@ -3,7 +3,8 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
+#include <set>
+#include <string>
 
 #include "core/io/result.h"
 #include "viz/formula.h"
@@ -43,6 +44,7 @@ class Window {
   void load_lesson_text();
   std::optional<Fault> trace_head();
   std::optional<Fault> fit_fonts();
+  bool learn_missing();
   Extent extent() const;
   void take_keys();
   void play_on();
@@ -57,7 +59,9 @@ class Window {
   Dump dump_;
 
   std::filesystem::path lessons_folder_, fonts_folder_;
-  std::string text_, titles_;  // every character the lesson may show
+  std::string text_, titles_;  // characters to bake
+  std::u32string missing_;     // drawn in the last frame, not baked
+  std::set<char32_t> known_;   // asked for once: baked, or in no font
   float first_scale_ = 1;      // what fits the window
   bool has_fonts_ = false;
   double carry_ = 0;  // part of a step that play has passed

@@ -57,6 +57,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_option("--dump", options.dump, "write what the last frame says as JSON, - for standard output");
   app.add_option("--script", options.script, "file of commands, one a line");
   app.add_option("--frames", options.frames, "stop after this many frames")->check(CLI::PositiveNumber);
+  app.add_flag("--formulas", options.formulas, "list the window's own formulas for formulas/render.mjs");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -25,6 +25,7 @@ struct WindowOptions {
   std::string dump;        ///< the last frame's semantic dump as JSON; "-" is standard output
   std::string script;      ///< a file of commands, one a line, done one a frame
   int frames = 0;          ///< stop after so many; 0: offscreen as many as needed, on a screen until closed
+  bool formulas = false;   ///< list the window's own formulas for the renderer, as JSON
   bool reduced_motion = false;
 };
 

@@ -1,5 +1,7 @@
 #include "viz/views/output_bars.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -50,7 +52,7 @@ void draw_output_bars(Ui& ui, Rect box, std::span<const float> o, float limit, s
 void draw_symbol(Ui& ui, Rect row, std::string_view symbol, Role role) {
   if (row.is_empty()) return;
   const float tex_em = formula_em(ui, {}), baseline = row.y0 + baseline_in(ui, {}, row.height());
-  draw_formula(ui, {row.x0 + ui.px(8), baseline}, symbol, tex_em, {.role = role, .colors_terms = false});
+  draw_formula(ui, {row.x0 + ui.px(8), baseline}, fmt::format("\\{}{{}}", symbol), tex_em, {.role = role});
 }
 
 }  // namespace fdlab
