@@ -18,17 +18,14 @@ constexpr double kReferenceBytes = 16384;  // of latency_per_doubling
 constexpr double kGoldenRatio = 0.618033988749894848;
 constexpr double kBytesPerUs = 1e3;      // 1 GB/s
 constexpr double kLoadShort = 1 - 1e-9;  // the ceiling itself has no finite latency
-
-/// L · X, the bytes that must be in flight for a throughput: increasing in X.
-double bytes_in_flight_for(const MemoryModel& model, double gb_s, double l2_share) {
-  return gb_s * kBytesPerUs * model.loaded_latency_us(gb_s, l2_share);
-}
+constexpr double kPrecision = 1e-9;
 
 }  // namespace
 
-double MemoryPath::loaded_latency_us(double gb_s) const {
+MemoryPath::Latency MemoryPath::loaded(double gb_s) const {
   const double load = gb_s / ceiling_gb_s;
-  return latency_us + queue_us * load / std::pow(1 - load, queue_exponent);
+  const double queue = queue_us * std::pow(1 - load, -queue_exponent);
+  return {latency_us + queue * load, queue * (1 + queue_exponent * load / (1 - load)) / ceiling_gb_s};
 }
 
 double MemoryModel::latency_factor(double bytes_in_flight, std::int64_t place) const {
@@ -39,12 +36,17 @@ double MemoryModel::latency_factor(double bytes_in_flight, std::int64_t place) c
   return std::max(0.5, 1 + latency_per_doubling * doublings) + spread * position;
 }
 
-double MemoryModel::loaded_latency_us(double gb_s, double l2_share) const {
-  const double from_dram = 1 - l2_share;
-  double latency = 0;
-  if (from_dram > 0) latency += from_dram * dram.loaded_latency_us(gb_s * from_dram);
-  if (l2_share > 0) latency += l2_share * l2.loaded_latency_us(gb_s * l2_share);
-  return latency;
+MemoryPath::Latency MemoryModel::loaded(double gb_s, double l2_share) const {
+  MemoryPath::Latency mean{0, 0};
+  const auto add = [&](const MemoryPath& path, double share) {
+    if (share == 0) return;
+    const MemoryPath::Latency latency = path.loaded(gb_s * share);
+    mean.us += share * latency.us;
+    mean.us_per_gb_s += share * share * latency.us_per_gb_s;
+  };
+  add(dram, 1 - l2_share);
+  add(l2, l2_share);
+  return mean;
 }
 
 double MemoryModel::ceiling_gb_s(double l2_share) const {
@@ -53,17 +55,20 @@ double MemoryModel::ceiling_gb_s(double l2_share) const {
   return std::min(from_dram, from_l2);
 }
 
-double MemoryModel::throughput_gb_s(double demand_bytes, double l2_share, double capped_gb_s) const {
-  // Bisection on X − capped − demand / L(X) = 0, whose left side increases with X.
-  double low = capped_gb_s, high = ceiling_gb_s(l2_share) * kLoadShort;
-  if (low >= high) return high;
-  for (int i = 0; i < 48; ++i) {
-    const double middle = 0.5 * (low + high);
-    const double excess =
-        bytes_in_flight_for(*this, middle, l2_share) * (1 - capped_gb_s / middle) - demand_bytes;
-    (excess < 0 ? low : high) = middle;
+double MemoryModel::throughput_gb_s(double demand_bytes, double l2_share, double guess_gb_s) const {
+  // Newton's method on X · L(X) − demand, which increases with X; halving where it would leave the bracket.
+  double low = 0, high = ceiling_gb_s(l2_share) * kLoadShort;
+  double x = guess_gb_s > low && guess_gb_s < high ? guess_gb_s : 0.5 * high;
+  for (int i = 0; i < 100; ++i) {
+    const MemoryPath::Latency latency = loaded(x, l2_share);
+    const double excess = x * latency.us * kBytesPerUs - demand_bytes;
+    (excess < 0 ? low : high) = x;
+    double next = x - excess / ((latency.us + x * latency.us_per_gb_s) * kBytesPerUs);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - x) <= kPrecision * x) return next;
+    x = next;
   }
-  return low;
+  return x;
 }
 
 MemoryModel memory_model(double dram_gb_s, double l2_gb_s, double l2_latency_us) {

@@ -25,8 +25,10 @@ struct MemoryPath {
   double queue_exponent = 0;  ///< e
   double ceiling_gb_s = 0;    ///< C
 
-  /// L at a throughput below the ceiling.
-  double loaded_latency_us(double gb_s) const;
+  struct Latency {
+    double us, us_per_gb_s;  ///< L and dL/dX
+  };
+  Latency loaded(double gb_s) const;  ///< at a throughput below the ceiling
 };
 
 struct MemoryModel {
@@ -38,13 +40,12 @@ struct MemoryModel {
   /// f of a block with `bytes_in_flight` on the SM that is `place`-th of the launch order.
   double latency_factor(double bytes_in_flight, std::int64_t place) const;
 
-  /// L of a block that finds `l2_share` of its bytes in L2 while all blocks together read `gb_s`.
-  double loaded_latency_us(double gb_s, double l2_share) const;
+  /// L while all blocks together read `gb_s`, a share of it from L2.
+  MemoryPath::Latency loaded(double gb_s, double l2_share) const;
   double ceiling_gb_s(double l2_share) const;
 
-  /// X: what blocks get that together keep `demand_bytes` = Σ w / f in flight, beside others that read `capped_gb_s`
-  /// whatever the latency.
-  double throughput_gb_s(double demand_bytes, double l2_share, double capped_gb_s = 0) const;
+  /// X: what blocks get that together keep `demand_bytes` = Σ w / f in flight. A guess near the answer saves time.
+  double throughput_gb_s(double demand_bytes, double l2_share, double guess_gb_s = 0) const;
 };
 
 /// The built-in constants for a GPU with this data-sheet bandwidth and this L2.

@@ -1,0 +1,25 @@
+// One kernel's grid on one GPU, event by event: blocks take slots, read at the rate the memory grants, free their slots.
+#pragma once
+
+#include <vector>
+
+#include "core/sim/gpu.h"
+#include "core/sim/occupancy.h"
+#include "core/sim/schedule.h"
+#include "core/sim/work.h"
+
+namespace fdlab {
+
+/// What all blocks of a grid have in common.
+struct GridModel {
+  BlockResources block;
+  std::int64_t bytes_in_flight = 0;  ///< of one block
+  double start_us = 0, end_us = 0;   ///< before its first load, after its last byte
+  double l2_share = 0;               ///< of the bytes, found in L2
+  double math_gb_s = 1e9;            ///< what one SM's arithmetic keeps up with
+};
+
+/// Deterministic. The model's block must fit an SM (find_fault of BlockResources).
+KernelRun run_grid(const Gpu& gpu, const GridModel& model, const std::vector<BlockWork>& work);
+
+}  // namespace fdlab

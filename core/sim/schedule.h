@@ -1,0 +1,83 @@
+// What every SM does and when: the simulator's whole result. Terminal, window, lessons and files read it; none of them
+// computes a time, a ratio or a bandwidth of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/sim/decode_shape.h"
+
+namespace fdlab {
+
+/// One thread block. Times count from the first block's start.
+struct ScheduledBlock {
+  std::int32_t sequence = 0, head = 0, split = 0;
+  std::int32_t sm = 0, slot = 0;
+  double start_us = 0;     ///< takes its slot
+  double read_us = 0;      ///< its first load leaves
+  double read_end_us = 0;  ///< its last byte is there
+  double end_us = 0;       ///< frees its slot
+  std::int64_t bytes = 0;  ///< of K and V (of partials, in a merging block)
+};
+
+/// From start_us to the next one's: what is constant in between.
+struct BandwidthStep {
+  double start_us = 0;
+  double gb_s = 0;
+  std::int32_t busy_sms = 0, resident_blocks = 0;
+};
+
+/// One kernel: its blocks in launch order and what follows from them.
+struct KernelRun {
+  std::vector<ScheduledBlock> blocks;
+  std::vector<BandwidthStep> steps;
+  std::vector<double> sm_busy_us;  ///< per SM: time with at least one block
+  double span_us = 0;              ///< first start to last end
+  std::int64_t blocks_per_sm = 0;  ///< slots of an SM
+  std::string occupancy_limit;     ///< what there is too little of for one more slot
+
+  // Where the span went; the four add up to it.
+  double bandwidth_us = 0;   ///< the blocks ask for more than the memory's ceiling
+  double latency_us = 0;     ///< they ask for less: too few bytes in flight
+  double arithmetic_us = 0;  ///< SMs read as fast as they compute
+  double tail_us = 0;        ///< a block has ended and none waits to take its place
+
+  std::int64_t bytes() const;
+};
+
+/// The four ratios that are all called "utilisation". They answer different questions and are never mixed up.
+struct UtilisationRatios {
+  double kernel_running = 0;    ///< of the call's time, in which a kernel runs (what nvidia-smi shows)
+  double sms_with_work = 0;     ///< of all SMs, averaged over the split kernel's span: those with a block
+  double occupancy = 0;         ///< of the warps that fit the SMs in use, those resident
+  double last_wave_filled = 0;  ///< of one wave's slots, those the last wave needs
+};
+
+/// What set the time: the largest share of it.
+enum class Bound : std::uint8_t { launch, latency, bandwidth, arithmetic, tail, merge };
+const char* name_of(Bound bound);
+
+struct Schedule {
+  std::string gpu, kernel, model_origin;  ///< origin: what the memory model's constants were fitted on
+  DecodeShape shape;
+  std::int64_t num_splits = 1;
+  std::int64_t sms = 0;
+  double ceiling_gb_s = 0, l2_share = 0;
+
+  KernelRun split;       ///< reads K and V
+  KernelRun merge;       ///< second kernel; no blocks where there is none
+  double launch_us = 0;  ///< of one or two kernels
+  double merge_us = 0;   ///< after the last split block: second kernel's span, or the last arriver's work
+  double merge_start_us = 0;  ///< of the second kernel's first block, on the split kernel's clock
+  double time_us = 0;         ///< the whole call: launch, split kernel, merge
+
+  std::int64_t waves = 0;
+  double slot_efficiency = 0;  ///< blocks / (waves × slots): the textbook's saw-tooth
+  double time_efficiency = 0;  ///< time at the memory's ceiling / time
+  UtilisationRatios ratios;
+  Bound bound = Bound::latency;
+  double bound_share = 0;  ///< of time_us
+};
+
+}  // namespace fdlab
