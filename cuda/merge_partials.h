@@ -83,7 +83,7 @@ __device__ inline void store_row(const DeviceProblem& p, std::int64_t index, std
   const float factor = p.v_scale * Form::output(with_sink.stats, with_sink.blend(1.0f, 0.0f));
   store_four(p, index * p.v_head_dim + component,
              {quad.O.x * factor, quad.O.y * factor, quad.O.z * factor, quad.O.w * factor});
-  if (component == 0) store_lse(p, index, to_log_sum<Base2>(with_sink.stats).S);
+  if (component == 0) store_lse(p, index, lse_log2(p, quad.stats, with_sink.stats));
 }
 
 }  // namespace fdlab

@@ -22,7 +22,7 @@ const char* name_of(SplitMerge merge);
 
 struct PlanOptions {
   std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
-  std::optional<SplitMerge> merge;
+  std::optional<SplitMerge> merge{};
   std::int32_t warps = 0;   ///< warps of a block; 0: chosen
   std::int32_t stages = 0;  ///< tiles in flight per warp; 0: chosen
   /// The caller's promise that the kernel launched just before on the stream writes neither K, V nor kv_lens: then KV is

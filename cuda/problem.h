@@ -35,6 +35,7 @@ struct ScoreFeatures {
   const float* alibi_slopes =
       nullptr;                   ///< (q_heads): adds slope·(key − query position), unscaled; null: none
   const float* sinks = nullptr;  ///< (q_heads): one more unscaled logit per row, with value 0; null: none
+  bool lse_includes_sink = true;
 };
 
 /// Shapes: q (batch, q_heads, q_len, head_dim), k (batch, kv_heads, kv_len, head_dim), v likewise with v_head_dim.

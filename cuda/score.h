@@ -46,6 +46,12 @@ __device__ auto merge_sink(const DeviceProblem& p, std::int32_t q_head, typename
   return Form::merge(stats, Form::of(sink));
 }
 
+/// S of a row in base 2, as the caller wants it: with the sink or without.
+template <class Stats>
+__device__ float lse_log2(const DeviceProblem& p, Stats keys, Stats keys_and_sink) {
+  return to_log_sum<Base2>(p.features.lse_includes_sink ? keys_and_sink : keys).S;
+}
+
 /// S in base 2 → natural, as stored. An empty row has −∞.
 __device__ inline void store_lse(const DeviceProblem& p, std::int64_t row, float S_log2) {
   if (p.lse_ln) p.lse_ln[row] = S_log2 * static_cast<float>(kLn2);

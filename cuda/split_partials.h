@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kMergeThreads) merge_splits_kernel(DeviceProbl
     }
     const auto with_sink = merge_sink<Form>(p, row.q_head, stats);
     store_output(p, row.index, c, Form::output(with_sink.stats, with_sink.blend(payload, 0.0f)));
-    if (c == 0) store_lse(p, row.index, to_log_sum<Base2>(with_sink.stats).S);
+    if (c == 0) store_lse(p, row.index, lse_log2(p, stats, with_sink.stats));
   }
 }
 

@@ -1,0 +1,100 @@
+#include "cuda/plan.h"
+
+#include "cuda/decode_instances.h"
+#include "tests/cuda_expect.h"
+
+using namespace fdlab;
+
+namespace {
+
+constexpr DeviceLimits kH200{132, 233472, 232448, 90}, kA100{108, 167936, 166912, 80}, kSmall{20, 102400, 101376, 86};
+
+DeviceProblem shape(std::int32_t batch, std::int32_t q_heads, std::int32_t kv_heads, std::int32_t kv_len, std::int32_t dim,
+                    DType type = DType::bf16) {
+  DeviceProblem p;
+  p.batch = batch, p.q_heads = q_heads, p.kv_heads = kv_heads, p.kv_len = kv_len;
+  p.head_dim = p.v_head_dim = dim;
+  p.scale = 1;
+  p.o_type = DType::f32;
+  p.q = {nullptr, DType::f32, q_heads * dim, dim, dim};
+  p.k = p.v = {nullptr, type, std::int64_t{1} * kv_heads * kv_len * dim, std::int64_t{1} * kv_len * dim, dim};
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("split ranges cover the visible keys exactly once, whatever the length and the count") {
+  for (const int num_splits : {1, 2, 7, 132})
+    for (const int min_tiles : {1, 3, 50})
+      for (const int begin : {0, 5, 16, 100})
+        for (const int size : {0, 1, 15, 16, 17, 333, 5000}) {
+          const SplitRule rule{num_splits, min_tiles};
+          const KeySpan span{begin, begin + size};
+          int next = begin;
+          for (int s = 0; s < num_splits; ++s) {
+            const KeySpan keys = rule.split(span, s);
+            CHECK((keys.size() > 0) == (s < rule.used(span)));
+            if (keys.size() == 0) continue;
+            CHECK(keys.begin == next);
+            CHECK((s == 0 || keys.begin % kTileKeys == 0));
+            next = keys.end;
+          }
+          CHECK(next == begin + size);
+        }
+}
+
+TEST_CASE("every accepted combination of type and head size names its kernel; the others are refused in a sentence") {
+  for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::e4m3})
+    for (int dim = 1; dim <= 520; ++dim) {
+      const PlanResult planned = make_plan(shape(2, 8, 2, 100, dim, type), kH200);
+      if (!planned.plan) {
+        CHECK((type == DType::f64 || dim > 512));
+        CHECK(planned.fault.find("expected") == 0);
+        continue;
+      }
+      CHECK(planned.plan->is_tuned == (find_instance(type, dim) != nullptr));
+      CHECK(!planned.plan->kernel.empty());
+    }
+}
+
+TEST_CASE("plans fill the SMs at batch 1 for any head count, from the device's properties") {
+  for (const DeviceLimits& device : {kH200, kA100, kSmall})
+    for (const int heads : {1, 2, 3, 5, 8, 32}) {
+      const PlanResult planned = make_plan(shape(1, 4 * heads, heads, 1 << 20, 128), device);
+      REQUIRE(planned.plan);
+      const int blocks = planned.plan->num_units * planned.plan->rule.num_splits;
+      CHECK(blocks * 4 >= device.num_sms * 3);
+      CHECK(planned.plan->shared_bytes <= device.shared_per_block);
+    }
+}
+
+TEST_CASE("shared memory fits every device for every instance, row count and warp count") {
+  for (const DeviceLimits& device : {kH200, kA100, kSmall})
+    for (const DecodeInstance& instance : decode_instances())
+      for (const int heads : {8, 16, 128})
+        for (const int warps : {0, 1, 2, 4, 8})
+          for (const int splits : {0, 1, 8, 512}) {
+            const auto planned = make_plan(shape(1, heads, 1, 100000, instance.head_dim, instance.kv_type), device,
+                                           {.num_splits = splits, .warps = warps});
+            REQUIRE(planned.plan);
+            CHECK(planned.plan->shared_bytes + 2048 <= device.shared_per_block);
+          }
+}
+
+TEST_CASE("bad shapes are refused with both numbers") {
+  CHECK(make_plan(shape(1, 3, 2, 10, 64), kH200).fault.find("3 query heads and 2 KV heads") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 0, 10, 64), kH200).fault.find("0 KV heads") != std::string::npos);
+  CHECK(make_plan(shape(-1, 1, 1, 10, 64), kH200).fault.find("-1") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.num_splits = 513}).fault.find("513") != std::string::npos);
+  DeviceProblem mixed = shape(1, 1, 1, 10, 64);
+  mixed.v.type = DType::f16;
+  CHECK(make_plan(mixed, kH200).fault.find("bf16 and f16") != std::string::npos);
+}
+
+TEST_CASE("offsets are 64 bits wide (flash-attention#1500)") {
+  DeviceTensor t;
+  t.batch_stride = std::int64_t{1} << 30;
+  t.head_stride = std::int64_t{128} * 512 * 256;
+  CHECK(t.offset(2, 0, 0) == std::int64_t{2147483648});
+  CHECK(t.offset(0, 128, 0) == std::int64_t{128} * 128 * 512 * 256);
+}
