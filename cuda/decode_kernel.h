@@ -236,7 +236,7 @@ template <class T, int kHeadDim, int kRowTiles, class Recorder>
 __global__ void __launch_bounds__(32 * kMaxWarps, 1)
     decode_kernel(const __grid_constant__ DeviceProblem p, const __grid_constant__ DevicePlan plan,
                   const __grid_constant__ DecodeScratch scratch, Recorder recorder) {
-  extern __shared__ __align__(1024) char shared[];
+  extern __shared__ __align__(128) char shared[];
   __shared__ BlockRows rows;
   __shared__ std::uint64_t barriers[kMaxWarps * kMaxStages];
   DecodeBlock<T, kHeadDim, kRowTiles, Recorder>(p, plan, scratch, shared, rows, barriers).run(recorder);

@@ -13,6 +13,7 @@ constexpr std::int32_t kMostSplits = 512;
 constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
 constexpr std::int32_t kMostMergers = 32;
 constexpr std::int32_t kMostStages = 8;
+constexpr std::int32_t kStaticBytes = 1280;  ///< of shared memory that every kernel declares itself
 constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
 
 std::string number(std::int64_t n) { return std::to_string(n); }
@@ -56,6 +57,11 @@ bool is_tuned(const DeviceProblem& p) {
 
 std::int32_t tile_bytes(const DeviceProblem& p) {
   return 2 * kTileKeys * p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type));
+}
+
+/// Shared memory behind the rings: the block's partial and the warps' statistics.
+std::int32_t room_bytes(const DeviceProblem& p, const CudaPlan& plan) {
+  return plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
 }
 
 /// Blocks of one kernel that the device runs at once.
@@ -119,23 +125,31 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
   const Shape shape = choose_shape(p, plan.num_units, tiles, limits.num_sms);
   plan.warps = options.warps ? options.warps : shape.warps;
+  // A warp's ring has to hold its partial in the end, and better two tiles than one.
+  const std::int32_t partial_bytes = plan.rows_per_block * (p.head_dim + 4) * 4;
+  const std::int32_t least_stages = std::max(2, (partial_bytes + tile_bytes(p) - 1) / tile_bytes(p));
+  const auto fits = [&](std::int32_t blocks) {
+    const std::int32_t room = room_bytes(p, plan) + kStaticBytes;
+    return plan.warps * least_stages * tile_bytes(p) + room <= std::min(limits.shared_per_block, limits.shared_per_sm / blocks - 1024);
+  };
+  while (plan.warps > 1 && !fits(1)) plan.warps /= 2;
   plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
-  const std::int32_t blocks_per_sm = plan.warps <= 4 ? 2 : 1;
+  const std::int32_t blocks_per_sm = plan.warps <= 4 && fits(2) ? 2 : 1;
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 
   const std::int32_t splits = plan.rule.num_splits, quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
   plan.mergers = std::clamp(splits * quads / 1024, 1, std::min(splits, kMostMergers));
-  // Behind the rings: one partial, the warps' statistics. In the rings, once they are empty: groups of partials.
-  const std::int32_t room_bytes = plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
   const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
   const std::int32_t spare_bytes = (groups + groups / 4 + 2) * (quads / plan.mergers + 1) * 24;
-  const std::int32_t budget = limits.shared_per_sm / blocks_per_sm - 2560 - room_bytes;
+  const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) - kStaticBytes -
+                              room_bytes(p, plan);
   const std::int64_t tiles_per_warp = (plan.rule.min_tiles + plan.warps) / plan.warps;
   const std::int32_t wanted =
       options.stages ? options.stages : static_cast<std::int32_t>(std::min<std::int64_t>(kMostStages, tiles_per_warp));
-  plan.stages = std::clamp(wanted, 1, std::max(1, budget / (plan.warps * tile_bytes(p))));
-  plan.ring_bytes = std::max(plan.warps * std::max(plan.stages * tile_bytes(p), 0), spare_bytes) / 16 * 16 + 16;
-  plan.shared_bytes = plan.ring_bytes + room_bytes;
+  plan.stages = std::clamp(wanted, least_stages, std::max(least_stages, budget / (plan.warps * tile_bytes(p))));
+  // The rings, once empty, take groups of partials on their way to one.
+  plan.ring_bytes = std::max(plan.warps * plan.stages * tile_bytes(p), (spare_bytes + 15) / 16 * 16);
+  plan.shared_bytes = plan.ring_bytes + room_bytes(p, plan);
 
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
   plan.merge = plan.rule.num_splits == 1 ? SplitMerge::none

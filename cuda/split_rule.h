@@ -23,7 +23,7 @@ struct SplitRule {
   /// Keys of split s: neighbouring tiles, counts that differ by at most one (core's Deal::balanced).
   FD_HD KeySpan split(KeySpan span, std::int32_t s) const {
     const std::int32_t splits = used(span);
-    if (s >= splits) return {span.end, span.end};
+    if (s >= splits) return {0, 0};
     const std::int32_t share = num_tiles(span) / splits, longer = num_tiles(span) % splits;
     const std::int32_t first = s * share + (s < longer ? s : longer);
     const std::int32_t last = first + share + (s < longer ? 1 : 0);

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(32 * kTensorWarps)
                         SplitPartials<TensorForm> partials) {
   using Layout = TileLayout<T, kHeadDim>;
   constexpr int kPitch = 2 * kHeadDim + 16;
-  extern __shared__ __align__(1024) char tiles[];
+  extern __shared__ __align__(128) char tiles[];
   __shared__ BlockRows rows;
   __shared__ __align__(16) char query_rows[kTensorRows * kPitch];
   __shared__ std::uint64_t barriers[kTensorWarps * Feed::kStages];

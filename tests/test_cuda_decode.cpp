@@ -16,12 +16,12 @@ TEST_CASE("every tuned instance equals the oracle: groups, query rows, splits, b
         for (const int splits : {1, 2, 9, 70})
           for (const SplitMerge merge : {SplitMerge::cluster, SplitMerge::last_arriver}) {
             const CudaCase random({2, 2 * group, 2, q_len, 333, instance.head_dim, instance.head_dim, instance.kv_type, {333, 100}}, 5);
-            CAPTURE(name_of(instance.kv_type));
+            CAPTURE(std::string(name_of(instance.kv_type)));
             CAPTURE(instance.head_dim);
             CAPTURE(group);
             CAPTURE(q_len);
             CAPTURE(splits);
-            CAPTURE(name_of(merge));
+            CAPTURE(std::string(name_of(merge)));
             const DeviceOutput out = run_poisoned(random.problem, {.num_splits = splits, .merge = merge});
             CHECK(out.plan.is_tuned);
             CHECK(out.plan.rule.num_splits == splits);
@@ -49,8 +49,8 @@ TEST_CASE("q and output types: f32, f16 and bf16 queries on every cache") {
         }
       const Tensor q = make_tensor("q", {1, 4, 1, 64}, query, values);
       random.problem.q = {q.data.get(), query, c_order_strides(4, 1, 64)};
-      CAPTURE(name_of(cache));
-      CAPTURE(name_of(query));
+      CAPTURE(std::string(name_of(cache)));
+      CAPTURE(std::string(name_of(query)));
       expect_right(random.problem, run_poisoned(random.problem));
     }
 }
@@ -108,7 +108,7 @@ TEST_CASE("paged caches of any page size give the contiguous cache's bits") {
       p.k = {k.data(), type, page_size * heads * dim, dim, heads * dim};
       p.v = {v.data(), type, page_size * heads * dim, dim, heads * dim};
       p.pages = {device_table.as<std::int32_t>(), pages_each, page_size};
-      CAPTURE(name_of(type));
+      CAPTURE(std::string(name_of(type)));
       CAPTURE(page_size);
       const DeviceOutput out = run_poisoned(*with_pages, *planned.plan, workspace);
       CHECK(same_bits(out.o, contiguous.o));

@@ -36,8 +36,8 @@ TEST_CASE("every rung equals the oracle for every type and shape it takes, with 
           const Result<UploadedProblem> uploaded = UploadedProblem::of(random.problem);
           REQUIRE(uploaded);
           if (rung.find_refusal(uploaded->problem())) continue;
-          CAPTURE(rung.name);
-          CAPTURE(name_of(type));
+          CAPTURE(std::string(rung.name));
+          CAPTURE(std::string(name_of(type)));
           CAPTURE(shape.kv_len);
           CAPTURE(shape.head_dim);
           CAPTURE(splits);
@@ -70,8 +70,8 @@ TEST_CASE("every rung obeys causal mask, window, softcap, ALiBi and sinks, one b
       for (const int splits : {1, 5}) {
         CudaCase random({2, 4, 2, 3, 150, 64, 64, DType::f16, {150, 40}}, 3);
         which.set(random.problem.rules);
-        CAPTURE(rung.name);
-        CAPTURE(which.name);
+        CAPTURE(std::string(rung.name));
+        CAPTURE(std::string(which.name));
         CAPTURE(splits);
         expect_right(random.problem, run_poisoned(random.problem, {.num_splits = splits}, rung.launch));
       }
@@ -79,7 +79,7 @@ TEST_CASE("every rung obeys causal mask, window, softcap, ALiBi and sinks, one b
 
 TEST_CASE("every rung gives zeros and -inf to empty sequences, and takes no sequence at all (flash-attention#1155)") {
   for (const Rung& rung : ladder()) {
-    CAPTURE(rung.name);
+    CAPTURE(std::string(rung.name));
     const CudaCase none({2, 2, 1, 1, 8, 64, 64, DType::f16, {0, 0}});
     for (const int splits : {1, 4}) {
       const DeviceOutput out = run_poisoned(none.problem, {.num_splits = splits}, rung.launch);
