@@ -43,6 +43,7 @@ Columns::Columns(const SlotOrder& order, const ColumnRequest& request) : order_(
   key_px_ = std::max(1.0f, std::floor(room / static_cast<float>(keys)));
   const float strip = key_px_ * static_cast<float>(ceil_div(keys, keys_per_px_));
   width_ = strip >= 0.85f * room ? strip : room;
+  strip_inset_ = std::floor((width_ - strip) / 2);
 }
 
 float Columns::x(std::int64_t slot) const {
@@ -60,7 +61,7 @@ std::int64_t Columns::bars_of_tile(std::int64_t tile) const {
 
 Columns::KeyPlace Columns::bar(std::int64_t tile, std::int64_t i) const {
   const KeyRange keys = order_.plan().tile(tile);
-  const float x0 = x(order_.of_tile(tile)) + static_cast<float>(i) * key_px_;
+  const float x0 = x(order_.of_tile(tile)) + strip_inset_ + static_cast<float>(i) * key_px_;
   const std::int64_t begin = keys.begin + i * keys_per_px_;
   return {x0, x0 + key_px_, {begin, std::min(begin + keys_per_px_, keys.end)}};
 }
@@ -78,8 +79,8 @@ std::int64_t Columns::key_at(float x_px) const {
   const std::int64_t slot = slot_at(x_px);
   const std::int64_t tile = slot < 0 ? -1 : order_.at(slot).tile;
   if (tile < 0) return -1;
-  const auto i = static_cast<std::int64_t>((x_px - x(slot)) / key_px_);
-  return i < bars_of_tile(tile) ? bar(tile, i).keys.begin : -1;
+  const auto i = static_cast<std::int64_t>(std::floor((x_px - x(slot) - strip_inset_) / key_px_));
+  return i >= 0 && i < bars_of_tile(tile) ? bar(tile, i).keys.begin : -1;
 }
 
 }  // namespace fdlab

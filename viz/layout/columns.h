@@ -67,6 +67,7 @@ class Columns {
  private:
   SlotOrder order_;
   float F_, gutter_left_, left_, pitch_, width_, group_gap_, key_px_;
+  float strip_inset_;  // from the column's left edge to its first key
   std::int64_t keys_per_px_, first_, shown_, first_stream_;
 };
 

@@ -23,8 +23,6 @@ LensPanel layout_panel(Rect box, std::int64_t tile, const LensRequest& request, 
   panel.slot = columns.order().of_tile(tile);
   panel.title = box.top(scaled_px(F, kTitleHeight)).shrunk(2 * u, 0);
   const Rect cells{box.x0 + 2 * u, panel.title.y1, box.x1 - 2 * u, box.y1 - u};
-  // Eight a row, twice as many where they have room for it.
-  panel.per_row = cells.width() > 34 * F ? 16 : 8;
   panel.cell_width = std::floor(cells.width() / static_cast<float>(panel.per_row));
   const std::int64_t rows =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(cells.height() / (1.25f * F)));
@@ -52,8 +50,12 @@ std::vector<LensPanel> layout_lens(const LensRequest& request, const Columns& co
   const float F = columns.F();
   const Rect row{columns.gutter_left(), request.area.y0, columns.right(),
                  request.area.y1 - scaled_px(F, kFoot)};
-  if (!request.tile_b) return {layout_panel(row, request.tile_a, request, columns)};
   const float half = std::floor((row.width() - scaled_px(F, kGap)) / 2);
+  if (!request.tile_b) {  // under its column, as far as the row goes
+    const float center = columns.center(columns.order().of_tile(request.tile_a));
+    const float x0 = std::clamp(std::floor(center - half / 2), row.x0, row.x1 - half);
+    return {layout_panel(rect_at({x0, row.y0}, half, row.height()), request.tile_a, request, columns)};
+  }
   return {layout_panel(row.left(half), request.tile_a, request, columns),
           layout_panel(row.right(half), *request.tile_b, request, columns)};
 }

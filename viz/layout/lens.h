@@ -22,7 +22,7 @@ struct LensPanel {
   std::array<Vec2, 2> left_thread, right_thread;
 };
 
-/// One panel for `a`, or two side by side. `key`: kept in sight; −1: none.
+/// One panel under `a`, or two side by side. `key`: kept in sight; −1: none.
 struct LensRequest {
   Rect area;             ///< StageLayout::lens
   float strip_foot = 0;  ///< lower end of the strip's columns

@@ -208,9 +208,10 @@ class Builder {
   /// Title and legend go to the lower left, unless a box or an edge is there.
   void place_caption() {
     const Rect area = request_.area;
-    const float margin = columns_.gutter_left();
-    Rect caption{margin, area.y1 - request_.caption_height, margin + request_.caption_width, area.y1};
-    caption = caption.moved(0, -2 * spacing_unit(columns_.F()));
+    const float x0 = columns_.gutter_left(), u = spacing_unit(columns_.F());
+    const float y1 =
+        std::min(area.y1 - 2 * u, std::max(layout_.bottom + u, area.y0 + request_.caption_height));
+    const Rect caption{x0, y1 - request_.caption_height, x0 + request_.caption_width, y1};
     const bool fits = caption.y0 >= area.y0 && request_.caption_height > 0;
     if (fits && !touches(caption.grown(px(4)))) layout_.caption = caption;
   }

@@ -8,7 +8,7 @@ namespace {
 // Heights at 100 %.
 constexpr float kTitle = 54, kOverview = 22, kStrip = 116, kLens = 170;
 constexpr float kRow = 22, kValueRows = 2, kOutputRow = 40;
-constexpr float kFirstFork = 62, kNode = 28, kPitch = 60, kTightPitch = 44, kLoosePitch = 72;
+constexpr float kFirstFork = 62, kNode = 28, kPitch = 60, kTightPitch = 44, kLoosePitch = 80;
 constexpr float kDigit = 0.555f / 1.448f;  // advance of a figure, in F
 constexpr float kPoint = 0.3f / 1.448f;
 
@@ -73,7 +73,7 @@ StageLayout layout_stage(const StageRequest& request, const SlotOrder& order, co
   if (needed() > height) stage.has_o_row = false;
   if (levels > 1 && pitch >= px(kPitch)) {
     const float spare = std::max(0.0f, height - needed()) / static_cast<float>(levels - 1);
-    pitch = std::min(px(kLoosePitch), pitch + std::floor(spare / 2));
+    pitch = std::min(px(kLoosePitch), pitch + std::floor(spare));
   }
   stage.level_pitch = pitch;
 

@@ -7,19 +7,20 @@
 namespace fdlab {
 namespace {
 
-constexpr double kSmallestShare = 0.05;
+constexpr double kSmallestShare = 0.05, kMostForMerges = 0.3;
 
-/// Widths in proportion to the steps, none below the smallest share.
-std::vector<double> share_out(const std::vector<TrackSegment>& segments, double width) {
+/// Widths in proportion to the steps, none below its least.
+std::vector<double> share_out(const std::vector<TrackSegment>& segments, const std::vector<double>& least,
+                              double width) {
   const auto steps_of = [](const TrackSegment& s) { return static_cast<double>(s.last - s.first + 1); };
   std::vector<double> widths(segments.size(), 0.0);
   double steps = 0, room = width;
   for (const TrackSegment& s : segments) steps += steps_of(s);
-  for (bool changed = true; changed;) {  // a segment held at the smallest share leaves less for the others
+  for (bool changed = true; changed;) {  // a segment held at its least leaves less for the others
     changed = false;
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      if (widths[i] > 0 || steps_of(segments[i]) / steps * room >= kSmallestShare * width) continue;
-      widths[i] = kSmallestShare * width;
+      if (widths[i] > 0 || steps_of(segments[i]) / steps * room >= least[i]) continue;
+      widths[i] = least[i];
       room -= widths[i];
       steps -= steps_of(segments[i]);
       changed = true;
@@ -71,7 +72,7 @@ TrackEvents merges_of(const StepIndex& steps) {
 
 }  // namespace
 
-Track::Track(const StepIndex& steps, float x0, float x1, float gap) {
+Track::Track(const StepIndex& steps, float x0, float x1, float gap, float dot) {
   const auto add = [&](TrackSegment::Phase phase, std::int64_t first, std::int64_t last) {
     if (first <= last) segments_.push_back({phase, first, last, 0, 0});
   };
@@ -80,7 +81,12 @@ Track::Track(const StepIndex& steps, float x0, float x1, float gap) {
   add(TrackSegment::Phase::check, steps.of_check(), steps.of_check());
 
   const double width = std::max(1.0f, x1 - x0 - gap * static_cast<float>(segments_.size() - 1));
-  const std::vector<double> widths = share_out(segments_, width);
+  std::vector<double> least(segments_.size(), kSmallestShare * width);
+  for (std::size_t i = 0; i < segments_.size(); ++i)
+    if (segments_[i].phase == TrackSegment::Phase::merge)
+      least[i] =
+          std::clamp(static_cast<double>(steps.num_merge_steps()) * dot, least[i], kMostForMerges * width);
+  const std::vector<double> widths = share_out(segments_, least, width);
   double x = x0;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     segments_[i].x0 = static_cast<float>(std::round(x));

@@ -1,5 +1,6 @@
 // The track under the transport: all steps of a run on one line, in the segments scan, merge and check. A segment is
-// linear inside and never narrower than 5 % of the track, so that ten merges after a million keys can still be pointed at.
+// linear inside and never narrower than 5 % of the track; merges get room for a dot each, up to 30 %, so that ten merges after
+// a million keys can still be told apart.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ struct TrackEvents {
 
 class Track {
  public:
-  /// x0 … x1: pixels; gap: between segments.
-  Track(const StepIndex& steps, float x0, float x1, float gap);
+  /// x0 … x1: pixels; gap: between segments; dot: what a merge would like to have.
+  Track(const StepIndex& steps, float x0, float x1, float gap, float dot);
 
   const std::vector<TrackSegment>& segments() const { return segments_; }
   float x_of(std::int64_t step) const;

@@ -331,7 +331,7 @@ class Inspector {
     if (!is_statistic)
       text_in(ui_, {row.x0, row.y0, row.x0 + ui_.px(36), row.y1}, name.substr(2),
               {.font = kSmall, .role = Role::text3, .align = Align::right});
-    if (is_worst) outline(ui_, row, ui_.color(Role::mark), ui_.px(1));
+    if (is_worst) outline(ui_, row.shrunk(-ui_.u, 0), ui_.color(Role::mark), ui_.px(1));
     const std::string id = "check." + name;
     number_in(ui_, cell(0, row), found, 4, {.role = role, .id = id + ".found", .label = name});
     number_in(ui_, cell(1, row), expected, 4, {.id = id + ".reference", .label = name});

@@ -41,7 +41,7 @@ void draw_token(Ui& ui, const StageFrame& frame, Rect cell, std::int64_t key) {
   const float place = has_joined ? frame.weight_place(frame.trace.weight(key)) : 0;
   const Rect box = cell.shrunk(ui.px(2), ui.px(1));
   TextStyle style{.role = has_joined ? Role::text : Role::text3, .align = Align::center};
-  if (place > 0.2f) {
+  if (place > 0.1f) {
     const Color ground = color_at(ui.theme, ColorMap::weight, place);
     fill(ui, box, ground);
     style.color = ink_on(ground);

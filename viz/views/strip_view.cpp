@@ -36,14 +36,14 @@ void draw_bar(Ui& ui, const StageFrame& frame, const Columns::KeyPlace& bar, Rec
        color_at(ui.theme, ColorMap::weight, 0.25f + 0.75f * place));
 }
 
-void draw_tile(Ui& ui, const StageFrame& frame, std::int64_t tile, float x0) {
+void draw_tile(Ui& ui, const StageFrame& frame, std::int64_t tile) {
   const Rect scores = frame.score_row(), weights = frame.weight_row();
   const std::int64_t bars = frame.columns.bars_of_tile(tile);
-  const float width = static_cast<float>(bars) * frame.columns.key_px();
-  line(ui, {x0, weights.y1}, {x0 + width, weights.y1}, ui.color(Role::line2));
+  const float x0 = frame.columns.bar(tile, 0).x0, x1 = frame.columns.bar(tile, bars - 1).x1;
+  line(ui, {x0, weights.y1}, {x1, weights.y1}, ui.color(Role::line2));
   const std::int64_t joined = frame.progress.keys_read();
   if (joined <= frame.plan().tile(tile).begin) {
-    dashed_outline(ui, {x0, scores.y0, x0 + width, scores.y1}, ui.color(Role::line2));
+    dashed_outline(ui, {x0, scores.y0, x1, scores.y1}, ui.color(Role::line2));
     return;
   }
   for (std::int64_t i = 0; i < bars; ++i) {
@@ -94,8 +94,7 @@ void draw_strip(Ui& ui, const StageFrame& frame) {
   draw_row_name(ui, frame, frame.score_row().y0, frame.score_row().y1, Phrase::score);
   draw_row_name(ui, frame, frame.weight_row().y1 - ui.px(18), frame.weight_row().y1, Phrase::weight);
   for (std::int64_t slot = frame.columns.first(); slot < frame.columns.end(); ++slot)
-    if (const std::int64_t tile = frame.order.at(slot).tile; tile >= 0)
-      draw_tile(ui, frame, tile, frame.columns.x(slot));
+    if (const std::int64_t tile = frame.order.at(slot).tile; tile >= 0) draw_tile(ui, frame, tile);
 
   if (is_in_sight(frame, frame.progress.key()))
     outline(ui, bar_frame(frame, frame.progress.key()), ui.color(Role::mark), ui.px(1));

@@ -46,8 +46,7 @@ std::string sentence(const Ui& ui, const StageFrame& frame) {
   const auto& tokens = frame.scene.traced.data.tokens;
   if (keys == 0) return ui.tr(Phrase::stage_title_no_keys);
   if (tokens.empty()) return say(ui, Phrase::stage_title, count_text(keys), frame.plan().tile_size);
-  const std::string token = visible_token(tokens[static_cast<std::size_t>(query)]);
-  return say(ui, Phrase::stage_title_token, query, token, count_text(keys), frame.plan().tile_size);
+  return say(ui, Phrase::stage_title_token, query, count_text(keys), frame.plan().tile_size);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class TransportView {
     total_ = "/ " + count_text(last_);
     const float digits = std::max(text_width(ui, {}, count_text(last_)), text_width(ui, {}, "000"));
     TransportRequest request{.area = area, .F = ui.F};
-    request.field = std::ceil(digits + text_width(ui, {}, total_)) + 6 * ui.u;
+    request.field = std::ceil(digits + text_width(ui, {}, total_)) + 5 * ui.u;
     request.speed = std::ceil(text_width(ui, {}, "64×")) + 3 * ui.u;
     request.next_label = std::ceil(text_width(ui, kSmall, ui.tr(Phrase::jump_next)));
     for (int i = 0; i < 3; ++i) request.jumps[i] = button_width(ui, jump_style(i, true));
@@ -67,9 +67,9 @@ class TransportView {
 
   void draw_field() {
     const std::string step = std::to_string(state_.step);
-    const TextField field = text_field(ui_, "step", layout_.field, step);
+    const TextField field = text_field(ui_, "transport.step", layout_.field, step);
     text_in(ui_, {layout_.field.x0, layout_.field.y0, layout_.field.x1 - 2 * ui_.u, layout_.field.y1}, total_,
-            {.role = Role::text3, .align = Align::right, .id = "step.total"});
+            {.role = Role::text3, .align = Align::right, .id = "transport.total"});
     if (!field.was_entered) return;
     std::int64_t number = 0;
     const char* const end = field.text.data() + field.text.size();
@@ -120,7 +120,8 @@ class TransportView {
 
   void draw_track() {
     const float inset = ui_.px(8);  // half the playhead
-    const Track track(trace_.steps(), layout_.track.x0 + inset, layout_.track.x1 - inset, ui_.px(8));
+    const Track track(trace_.steps(), layout_.track.x0 + inset, layout_.track.x1 - inset, ui_.px(8),
+                      ui_.px(14));
     const float y = std::round(layout_.track.center().y);
     const float x_now = track.x_of(state_.step);
     for (const TrackSegment& segment : track.segments()) draw_segment(segment, y, x_now);
@@ -178,7 +179,9 @@ class TransportView {
         break;
       }
       case TrackMark::Kind::tile_end:
-        fill(ui_, snapped(Rect{mark.x0, y + ui_.px(5), mark.x1 + 1, y + ui_.px(10)}), ui_.color(Role::text3));
+        for (const float x : {mark.x0, mark.x1})
+          fill(ui_, snapped(Rect{x, y + ui_.px(5), x + 1, y + ui_.px(10)}), ui_.color(Role::text3));
+        fill(ui_, snapped(Rect{mark.x0, y + ui_.px(5), mark.x1, y + ui_.px(5) + 1}), ui_.color(Role::text3));
         break;
       case TrackMark::Kind::merge: draw_merge_dots(mark, y, is_past, ink); break;
       case TrackMark::Kind::not_finite:
