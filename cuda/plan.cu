@@ -98,15 +98,18 @@ struct Shape {
   bool few_bytes;  ///< so few that a cluster's merge beats more blocks
 };
 
-Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms) {
-  constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kCluster = 8;
+Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms, bool kv_is_ready) {
+  constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20, kCluster = 8;
   const std::int64_t units = std::max<std::int64_t>(1, num_units);
   if (units >= num_sms) {
     const std::int64_t most = std::max<std::int64_t>(1, tiles / 16);
-    return {4, splits_of_many_units(units, {num_sms, 2}, most), false};
+    const std::int32_t warps = tiles <= 16 ? 2 : 4;  // small blocks, several on an SM, hide each other's ends
+    return {warps, splits_of_many_units(units, {num_sms, 8 / warps}, most), false};
   }
   const std::int64_t kv_bytes = units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
-  const std::int64_t fill = num_sms / units, whole = std::max<std::int64_t>(1, tiles / 8);  // a tile for each of 8 warps
+  // Where the next call may stream before this one has ended, it needs SMs to stream on.
+  const std::int64_t sms = kv_is_ready && kv_bytes <= kSomeBytes ? num_sms * 3 / 4 : num_sms;
+  const std::int64_t fill = std::max<std::int64_t>(1, sms / units), whole = std::max<std::int64_t>(1, tiles / 8);  // a tile for each of 8 warps
   const std::int64_t splits = std::min<std::int64_t>({fill, whole, kMostSplits});
   const bool clusters_fill = splits <= kCluster || units * kCluster * 5 >= num_sms * 2;
   const bool few = kv_bytes <= kFewBytes && clusters_fill;
@@ -123,7 +126,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.num_units = p.batch * p.kv_heads * plan.row_tiles;
 
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
-  const Shape shape = choose_shape(p, plan.num_units, tiles, limits.num_sms);
+  const Shape shape = choose_shape(p, plan.num_units, tiles, limits.num_sms, options.kv_is_ready);
   plan.warps = options.warps ? options.warps : shape.warps;
   // A warp's ring has to hold its partial in the end, and better two tiles than one.
   const std::int32_t partial_bytes = plan.rows_per_block * (p.head_dim + 4) * 4;
@@ -134,7 +137,8 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   };
   while (plan.warps > 1 && !fits(1)) plan.warps /= 2;
   plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
-  const std::int32_t blocks_per_sm = plan.warps <= 4 && fits(2) ? 2 : 1;
+  std::int32_t blocks_per_sm = std::max(1, 8 / plan.warps);
+  while (blocks_per_sm > 1 && !fits(blocks_per_sm)) blocks_per_sm /= 2;
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 
   const std::int32_t splits = plan.rule.num_splits, quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
