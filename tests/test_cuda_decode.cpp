@@ -9,7 +9,7 @@
 
 using namespace fdlab;
 
-TEST_CASE("every tuned instance equals the oracle: groups, query rows, splits, both merges") {
+TEST_CASE("every tuned instance equals plain attention: groups, query rows, splits, both merges") {
   for (const DecodeInstance& instance : decode_instances())
     for (const std::int64_t group : {1, 3, 8, 16})
       for (const std::int64_t q_len : {1, 2})
@@ -55,7 +55,7 @@ TEST_CASE("q and output types: f32, f16 and bf16 queries on every cache") {
     }
 }
 
-TEST_CASE("token-major caches, odd strides and misaligned rows give the oracle's result") {
+TEST_CASE("token-major caches, odd strides and misaligned rows give plain attention's result") {
   CudaCase random({2, 4, 2, 1, 90, 64, 64, DType::f16}, 13);
   SUBCASE("kv_len before kv_heads") {
     random.problem.k.stride = random.problem.v.stride = {90 * 2 * 64, 64, 2 * 64, 1};

@@ -25,7 +25,7 @@ TEST_CASE("the ladder is numbered from 1 without a gap and every name stands onc
   CHECK(ladder().size() == 7);
 }
 
-TEST_CASE("every rung equals the oracle for every type and shape it takes, with poisoned memory") {
+TEST_CASE("every rung equals plain attention for every type and shape it takes, with poisoned memory") {
   for (const Rung& rung : ladder()) {
     int taken = 0;
     for (const DType type : kKvTypes)
