@@ -28,7 +28,8 @@ const char* fault_between(char32_t a, char32_t b) {
   if (a == U' ' && b == U'%') return "expected no blank before % in Chinese";
   if ((is_hanzi(a) && is_in(kHalfWidth, b)) || (is_in(kHalfWidth, a) && is_hanzi(b)))
     return "expected full-width punctuation beside hanzi";
-  if (a == U'"' || b == U'"') return "expected “ ” as quotes";
+  const bool is_quoted_quote = (a == U'“' && b == U'"') || (a == U'"' && b == U'”');  // a token
+  if ((a == U'"' || b == U'"') && !is_quoted_quote) return "expected “ ” as quotes";
   return nullptr;
 }
 
