@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
   int exit_code = kDone;
   add_run(app, exit_code);
   add_lesson(app, exit_code);
+  add_simulate(app, exit_code);
+  add_splits(app, exit_code);
   add_info(app, exit_code);
   if (const auto fault = fault_in_command(app, argv[1])) return fail(kBadInput, *fault);
   try {

@@ -1,0 +1,154 @@
+// fdlab simulate: what every SM of a GPU does in one decode step, and when.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/simulate_text.h"
+#include "core/io/printable.h"
+#include "core/io/staged_file.h"
+#include "core/sim/against.h"
+#include "core/sim/schedule_json.h"
+#include "core/sim/simulate.h"
+
+namespace fdlab::cli {
+namespace {
+
+struct Options {
+  std::string gpu = "h200", kernel = "split", splits = "auto", dtype = "bf16", link = "nvlink-h200";
+  DecodeShape shape{1, 32, 8, 1, 32768, 128, 128, DType::bf16, {}};
+  std::int64_t v_head_dim = 0;  // 0: head_dim
+  std::int64_t devices = 1;
+  bool kv_in_l2 = false, json = false, calibrate = false;
+  std::string perfetto, against;
+  std::optional<double> at_us;
+  TextSize size;
+};
+
+Result<std::int64_t> count_of_splits(const Options& o, const Gpu& gpu, const KernelModel& kernel) {
+  if (o.splits == "auto") return auto_splits(gpu, kernel, o.shape);
+  std::int64_t splits = 0;
+  const char* end = o.splits.data() + o.splits.size();
+  const auto [rest, error] = std::from_chars(o.splits.data(), end, splits);
+  if (error != std::errc{} || rest != end)
+    return Fault{"expected --splits to be auto or an integer, found '" + printable(o.splits, 40) + "'"};
+  return splits;
+}
+
+/// Fills in what follows from other options; refuses what is impossible.
+std::optional<Fault> complete_shape(Options& o) {
+  o.shape.v_head_dim = o.v_head_dim == 0 ? o.shape.head_dim : o.v_head_dim;
+  if (!o.shape.kv_lens.empty()) {
+    o.shape.batch = std::max(o.shape.batch, static_cast<std::int64_t>(o.shape.kv_lens.size()));
+    o.shape.kv_len = *std::max_element(o.shape.kv_lens.begin(), o.shape.kv_lens.end());
+  }
+  if (o.at_us && !(*o.at_us >= 0 && std::isfinite(*o.at_us)))
+    return Fault{fmt::format("expected --at-us to be a time of 0 us or later, found {}", *o.at_us)};
+  for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::e4m3})
+    if (o.dtype == name_of(type)) {
+      o.shape.kv_dtype = type;
+      if (const auto fault = find_fault(o.shape)) return Fault{*fault};
+      return std::nullopt;
+    }
+  return Fault{"expected --kv-dtype to be f32, f16, bf16 or e4m3, found '" + printable(o.dtype, 40) + "'"};
+}
+
+std::optional<Fault> write_perfetto(const std::string& path, const Schedule& schedule) {
+  const std::string text = to_perfetto(schedule);
+  auto staged = StagedFile::write(path, {std::as_bytes(std::span(text))});
+  if (!staged) return staged.fault();
+  return staged->commit();
+}
+
+int refuse(const Fault& fault) { return fail(kBadInput, fault.sentence); }
+
+int compare_with_recording(const Options& o) {
+  const auto recording = read_recording(o.against);
+  if (!recording) return refuse(recording.fault());
+  const auto gpu = o.gpu == "h200" ? find_gpu_of_device(recording->device) : find_gpu(o.gpu);
+  if (!gpu) return refuse(gpu.fault());
+  const auto comparison = compare_with(*gpu, *recording);
+  if (!comparison) return refuse(comparison.fault());
+  print_comparison(*comparison, *recording);
+  return kDone;
+}
+
+int show_communication(const Options& o) {
+  const auto link = find_link(o.link);
+  if (!link) return refuse(link.fault());
+  const auto exchanges = all_exchanges(o.shape, o.devices, *link);
+  if (!exchanges) return refuse(exchanges.fault());
+  print_exchanges(*exchanges, o.shape, o.devices, *link);
+  return kDone;
+}
+
+int simulate(Options& o) {
+  if (!o.against.empty()) return compare_with_recording(o);
+  if (const auto fault = complete_shape(o)) return refuse(*fault);
+  if (o.devices != 1) return show_communication(o);
+  const auto gpu = find_gpu(o.gpu);
+  if (!gpu) return refuse(gpu.fault());
+  if (o.calibrate) {
+    print_calibration(*gpu);
+    return kDone;
+  }
+  const auto kernel = find_kernel(o.kernel);
+  if (!kernel) return refuse(kernel.fault());
+  const auto splits = count_of_splits(o, *gpu, *kernel);
+  if (!splits) return refuse(splits.fault());
+  const auto schedule = simulate_step(*gpu, *kernel, o.shape, {*splits, o.kv_in_l2});
+  if (!schedule) return refuse(schedule.fault());
+  if (!o.perfetto.empty())
+    if (const auto fault = write_perfetto(o.perfetto, *schedule)) return refuse(*fault);
+  if (o.json) fmt::print("{}", to_json(*schedule));
+  else print_schedule(*schedule, *gpu, o.at_us, o.size);
+  return kDone;
+}
+
+void add_options(CLI::App& command, Options& o) {
+  command.add_option("--gpu", o.gpu, "a GPU by name, or a .toml file that describes one")
+      ->capture_default_str();
+  command.add_option("--kernel", o.kernel, "a kernel by name: split, one-block")->capture_default_str();
+  command.add_option("--batch", o.shape.batch, "sequences")->capture_default_str();
+  command.add_option("--q-heads", o.shape.q_heads)->capture_default_str();
+  command.add_option("--kv-heads", o.shape.kv_heads)->capture_default_str();
+  command.add_option("--q-len", o.shape.q_len, "query rows a sequence")->capture_default_str();
+  command.add_option("--kv-len", o.shape.kv_len, "keys a sequence")->capture_default_str();
+  command
+      .add_option("--kv-lens", o.shape.kv_lens,
+                  "keys of each sequence, comma-separated; sets --batch and --kv-len")
+      ->delimiter(',');
+  command.add_option("--head-dim", o.shape.head_dim)->capture_default_str();
+  command.add_option("--v-head-dim", o.v_head_dim, "head_dim unless given");
+  command.add_option("--kv-dtype", o.dtype, "f32, f16, bf16 or e4m3")->capture_default_str();
+  command.add_option("--splits", o.splits, "auto, or how many")->capture_default_str();
+  command.add_flag("--warm", o.kv_in_l2, "K and V are in L2 from the step before, if they fit");
+  command.add_option("--at-us", o.at_us, "moment of the SM board; half the span unless given");
+  command.add_option("--columns", o.size.columns, "width of the picture")->check(CLI::Range(20, 1000));
+  command.add_option("--lanes", o.size.lanes, "lines of the picture of lanes")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command.add_flag("--json", o.json, "print the schedule as JSON (core/sim/FORMATS.md)");
+  command.add_option("--perfetto", o.perfetto, "write the schedule as a trace for ui.perfetto.dev");
+  command.add_option("--against", o.against,
+                     "a recording: print predicted beside measured, and the residual");
+  command.add_option("--devices", o.devices, "GPUs that share the KV cache: print what they must exchange");
+  command.add_option("--link", o.link, "between the GPUs")->capture_default_str();
+  command.add_flag("--calibrate", o.calibrate,
+                   "fit the model's constants to the measured reads and print all rows");
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("simulate", "say what every SM of a GPU does in one decode step");
+  add_options(*command, *options);
+  command->callback([options, &exit_code] { exit_code = simulate(*options); });
+}
+
+}  // namespace fdlab::cli

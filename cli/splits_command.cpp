@@ -1,0 +1,82 @@
+// fdlab splits: what each public split rule takes, and why.
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "core/sim/split_rules.h"
+
+namespace fdlab::cli {
+namespace {
+
+constexpr int kVersion = 1;
+
+void print_json(const SplitQuestion& q) {
+  nlohmann::json rules = nlohmann::json::array(), candidates = nlohmann::json::array();
+  for (const SplitRuleAnswer& r : all_split_rules(q))
+    rules.push_back({{"rule", r.name}, {"splits", r.splits}, {"slots", r.slots}, {"why", r.why}});
+  for (const SplitCandidate& c : split_candidates(q))
+    candidates.push_back({{"splits", c.splits},
+                          {"blocks", c.blocks},
+                          {"waves", c.waves},
+                          {"efficiency", c.efficiency},
+                          {"kv_blocks_per_split", c.blocks_per_split},
+                          {"eligible", c.eligible},
+                          {"kv_blocks_of_longest_sm", c.longest_sm}});
+  const nlohmann::json object{
+      {"format", "fdlab-splits"}, {"version", kVersion}, {"heads", q.heads},        {"sms", q.sms},
+      {"kv_blocks", q.blocks},    {"rules", rules},      {"candidates", candidates}};
+  fmt::print("{}\n", object.dump(2));
+}
+
+/// "FlashAttention-2 FlashInfer" for the rules that take this many splits.
+std::string takers(const std::vector<SplitRuleAnswer>& rules, std::int64_t splits) {
+  std::string names;
+  for (const SplitRuleAnswer& r : rules)
+    if (r.splits == splits) names += (names.empty() ? "" : ", ") + std::string(r.name);
+  return names;
+}
+
+void print_table(const SplitQuestion& q) {
+  const std::vector<SplitRuleAnswer> rules = all_split_rules(q);
+  fmt::print("{} heads on {} SMs, {} KV blocks\n\n", q.heads, q.sms, q.blocks);
+  for (const SplitRuleAnswer& r : rules) fmt::print("  {:<17}{:>4} splits   {}\n", r.name, r.splits, r.why);
+  fmt::print("\n  splits  blocks  waves  slots filled  KV blocks a split  longest SM  taken by\n");
+  for (const SplitCandidate& c : split_candidates(q)) {
+    const std::string names = takers(rules, c.splits);
+    if (!c.eligible && names.empty()) continue;
+    fmt::print("  {:>6}  {:>6}  {:>5}  {:>11.1f}%  {:>17}  {:>10}  {}{}\n", c.splits, c.blocks, c.waves,
+               100 * c.efficiency, c.blocks_per_split, c.longest_sm, names,
+               c.eligible ? "" : " (its last split may be empty)");
+  }
+  fmt::print(
+      "\nCounts that only add an empty split are left out. Slots filled is not time: fdlab simulate gives "
+      "that.\n");
+}
+
+}  // namespace
+
+void add_splits(CLI::App& app, int& exit_code) {
+  struct Options {
+    SplitQuestion question;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("splits", "say what each public split rule takes, and why");
+  command
+      ->add_option("--heads", options->question.heads,
+                   "blocks without splits: sequences × KV heads × row tiles")
+      ->required();
+  command->add_option("--sms", options->question.sms, "SMs of the GPU")->required();
+  command->add_option("--blocks", options->question.blocks, "KV blocks (tiles) of one sequence")->required();
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([options, &exit_code] {
+    if (const auto fault = find_fault(options->question)) {
+      exit_code = fail(kBadInput, *fault);
+      return;
+    }
+    options->json ? print_json(options->question) : print_table(options->question);
+  });
+}
+
+}  // namespace fdlab::cli
