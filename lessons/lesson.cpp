@@ -54,7 +54,7 @@ class WordJoiner {
   }
   void gate(Stop& stop, const TextSection& section) {
     Gate& gate = *stop.gate;
-    std::size_t known = 3 + gate.rules.size();
+    const std::size_t known = 3 + gate.rules.size();
     gate.ask[language_] = part(stop, section, "ask").markdown;
     const TextPart right = part(stop, section, "right");
     gate.right_name[language_] = right.name;
