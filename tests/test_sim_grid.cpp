@@ -3,10 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
-#include <set>
 
 using namespace fdlab;
 
@@ -78,6 +77,8 @@ void check_conservation(const Gpu& gpu, const GridModel& model, const std::vecto
   CHECK(run.bandwidth_us + run.latency_us + run.arithmetic_us + run.tail_us == doctest::Approx(run.span_us));
   for (auto& [slot, times] : of_slot) {
     std::sort(times.begin(), times.end());
+    if (run.blocks_per_sm == 1)
+      for (const auto& [start, end] : times) busy[static_cast<std::size_t>(slot.first)] += end - start;
     for (std::size_t i = 1; i < times.size(); ++i) CHECK(times[i].first >= times[i - 1].second - 1e-6);
   }
   for (const BandwidthStep& step : run.steps) {
@@ -85,7 +86,10 @@ void check_conservation(const Gpu& gpu, const GridModel& model, const std::vecto
     CHECK(step.resident_blocks <= gpu.sms * run.blocks_per_sm);
     CHECK(step.busy_sms <= step.resident_blocks);
   }
-  for (const double us : run.sm_busy_us) CHECK(us <= run.span_us + 1e-6);
+  for (std::size_t sm = 0; sm < busy.size(); ++sm) {
+    CHECK(run.sm_busy_us[sm] <= run.span_us + 1e-6);
+    if (run.blocks_per_sm == 1) CHECK(run.sm_busy_us[sm] == doctest::Approx(busy[sm]));
+  }
 }
 
 }  // namespace
@@ -102,6 +106,7 @@ TEST_CASE("every byte is read once, every block runs once, no slot holds two blo
           model.end_us = start_us / 2;
           model.l2_share = l2_share;
           check_conservation(*find_gpu(name), model, random_blocks(static_cast<std::uint32_t>(count), count));
+          model.block = {1024, 64, 0};  // one an SM
           model.math_gb_s = 20;
           check_conservation(*find_gpu(name), model, random_blocks(7, count));
         }
@@ -213,15 +218,15 @@ TEST_CASE("empty blocks and one byte") {
         doctest::Approx(1.5).epsilon(0.1));
 }
 
-TEST_CASE("100,000 blocks") {
+TEST_CASE("100,000 blocks take milliseconds: no step is quadratic") {
   const auto work = random_blocks(5, 100'000);
   GridModel model = model_with({256, 128, 0}, 96 * 1024);
   model.start_us = 0.8;
   model.end_us = 0.6;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const KernelRun run = run_grid(*find_gpu("h200"), model, work);
-  const double ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  MESSAGE("100,000 blocks in ", ms, " ms");
-  CHECK(run.blocks.back().end_us > 0);
+  const double cpu_ms = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  MESSAGE("100,000 blocks of random size in ", cpu_ms, " ms of CPU time");
+  CHECK(cpu_ms < 1000);  // wide: sanitizers and busy machines
+  CHECK(run.span_us > run.blocks.front().end_us);
 }
