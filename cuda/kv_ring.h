@@ -7,23 +7,23 @@
 
 namespace fdlab {
 
-/// A tile in shared memory: K, then V, each as (chunk, key, byte) with chunks of at most 128 bytes. Within a chunk, 16-byte
-/// units change places from key to key, so that the eight rows one matrix load reads lie in different banks.
+/// Bytes from one row of a tile to the next. Rows of whole 128 bytes lie end to end, others 16 bytes apart.
+FD_HD constexpr int tile_pitch(int row_bytes) { return row_bytes % 128 == 0 ? row_bytes : row_bytes + 16; }
+FD_HD constexpr int tile_bytes(int row_bytes) { return 2 * kTileKeys * tile_pitch(row_bytes); }
+
+/// A tile in shared memory: 16 rows of K, then 16 rows of V. The eight rows that one matrix load reads have to lie in different
+/// banks: either their pitch sees to it, or their 16-byte units change places from row to row.
 template <class T, int kHeadDim>
 struct TileLayout {
   static constexpr int kRowBytes = kHeadDim * static_cast<int>(sizeof(T));
-  static constexpr int kChunkBytes = kRowBytes % 128 == 0 ? 128 : kRowBytes % 64 == 0 ? 64 : 32;
-  static constexpr int kUnits = kChunkBytes / 16;            ///< of a chunk's row
-  static constexpr int kValues = kTileKeys * kRowBytes;      ///< offset of V
-  static constexpr int kBytes = 2 * kValues;
+  static constexpr int kPitch = tile_pitch(kRowBytes);
+  static constexpr int kValues = kTileKeys * kPitch;  ///< offset of V
+  static constexpr int kBytes = tile_bytes(kRowBytes);
   static_assert(kRowBytes % 32 == 0, "rows are whole pairs of 16-byte units");
 
-  /// What unit 0 of this key's rows is exchanged with.
-  FD_HD static int exchange(int key) { return key * kChunkBytes / 128 % kUnits; }
-  /// Offset of 16-byte unit `unit` (of the whole row) of a key.
-  FD_HD static int offset(int key, int unit) {
-    return unit / kUnits * kTileKeys * kChunkBytes + key * kChunkBytes + (unit % kUnits ^ exchange(key)) * 16;
-  }
+  /// What unit 0 of a row has changed places with.
+  FD_HD static constexpr int exchange(int row) { return kPitch == kRowBytes ? row % 8 : 0; }
+  FD_HD static constexpr int offset(int row, int unit) { return row * kPitch + (unit ^ exchange(row)) * 16; }
 };
 
 /// Where the rows of one sequence and KV head lie, in K or in V.

@@ -3,6 +3,7 @@
 
 #include "cuda/block_fold.h"
 #include "cuda/decode_instances.h"
+#include "cuda/kv_ring.h"
 #include "cuda/merge_partials.h"
 #include "cuda/plan.h"
 
@@ -55,8 +56,8 @@ bool is_tuned(const DeviceProblem& p) {
          rows_are_aligned(p.k) && rows_are_aligned(p.v) && reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 && fits_grid(p);
 }
 
-std::int32_t tile_bytes(const DeviceProblem& p) {
-  return 2 * kTileKeys * p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type));
+std::int32_t ring_tile_bytes(const DeviceProblem& p) {
+  return tile_bytes(p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type)));
 }
 
 /// Shared memory behind the rings: the block's partial and the warps' statistics.
@@ -130,10 +131,10 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.warps = options.warps ? options.warps : shape.warps;
   // A warp's ring has to hold its partial in the end, and better two tiles than one.
   const std::int32_t partial_bytes = plan.rows_per_block * (p.head_dim + 4) * 4;
-  const std::int32_t least_stages = std::max(2, (partial_bytes + tile_bytes(p) - 1) / tile_bytes(p));
+  const std::int32_t least_stages = std::max(2, (partial_bytes + ring_tile_bytes(p) - 1) / ring_tile_bytes(p));
   const auto fits = [&](std::int32_t blocks) {
     const std::int32_t room = room_bytes(p, plan) + kStaticBytes;
-    return plan.warps * least_stages * tile_bytes(p) + room <= std::min(limits.shared_per_block, limits.shared_per_sm / blocks - 1024);
+    return plan.warps * least_stages * ring_tile_bytes(p) + room <= std::min(limits.shared_per_block, limits.shared_per_sm / blocks - 1024);
   };
   while (plan.warps > 1 && !fits(1)) plan.warps /= 2;
   plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
@@ -150,9 +151,9 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   const std::int64_t tiles_per_warp = (plan.rule.min_tiles + plan.warps) / plan.warps;
   const std::int32_t wanted =
       options.stages ? options.stages : static_cast<std::int32_t>(std::min<std::int64_t>(kMostStages, tiles_per_warp));
-  plan.stages = std::clamp(wanted, least_stages, std::max(least_stages, budget / (plan.warps * tile_bytes(p))));
+  plan.stages = std::clamp(wanted, least_stages, std::max(least_stages, budget / (plan.warps * ring_tile_bytes(p))));
   // The rings, once empty, take groups of partials on their way to one.
-  plan.ring_bytes = std::max(plan.warps * plan.stages * tile_bytes(p), (spare_bytes + 15) / 16 * 16);
+  plan.ring_bytes = std::max(plan.warps * plan.stages * ring_tile_bytes(p), (spare_bytes + 15) / 16 * 16);
   plan.shared_bytes = plan.ring_bytes + room_bytes(p, plan);
 
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;

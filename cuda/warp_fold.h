@@ -52,8 +52,7 @@ struct TileOperands {
 
   /// Offset of unit 2·pair or 2·pair + 1 of a row, as the low bit of `exchange` says.
   __device__ static std::uint32_t address(int row, int exchange, int pair) {
-    constexpr int kPairs = Layout::kUnits / 2;
-    return pair / kPairs * kTileKeys * Layout::kChunkBytes + row * Layout::kChunkBytes + (2 * (pair % kPairs) ^ exchange) * 16;
+    return row * Layout::kPitch + pair / 4 * 128 + (2 * (pair % 4) ^ exchange) * 16;
   }
 
   /// Calls f(step, A) for the operands of K.

@@ -24,28 +24,41 @@ struct PlainRow {
   double lse_ln = -INFINITY, largest_score = 0;
 };
 
-inline PlainRow plain_row(const DecodeProblem& p, std::int64_t b, std::int64_t h, std::int64_t row) {
+/// K or V of one sequence and head, widened: (token, component).
+inline std::vector<double> widened(const TensorView& t, std::int64_t b, std::int64_t h, std::int64_t tokens, std::int64_t dim) {
+  std::vector<double> wide;
+  for (std::int64_t n = 0; n < tokens; ++n)
+    for (std::int64_t c = 0; c < dim; ++c) wide.push_back(t.at(b, h, n, c));
+  return wide;
+}
+
+inline PlainRow plain_row(const DecodeProblem& p, std::int64_t b, std::int64_t h, std::int64_t row, const std::vector<double>& k,
+                          const std::vector<double>& v) {
   const KeyRange keys = p.visible_keys(b, row);
-  std::vector<double> score;
+  const std::size_t dim = static_cast<std::size_t>(p.head_dim), v_dim = static_cast<std::size_t>(p.v_head_dim);
+  std::vector<double> score, q;
+  for (std::int64_t c = 0; c < p.head_dim; ++c) q.push_back(p.q.at(b, h, row, c));
   double largest = -INFINITY;
   for (std::int64_t n = keys.begin; n < keys.end; ++n) {
     double dot = 0;
-    for (std::int64_t c = 0; c < p.head_dim; ++c) dot += p.q.at(b, h, row, c) * p.k.at(b, p.kv_head_of(h), n, c);
+    for (std::size_t c = 0; c < dim; ++c) dot += q[c] * k[static_cast<std::size_t>(n) * dim + c];
     score.push_back(score_of(p.rules, h, dot * p.scale * p.k_scale, static_cast<double>(n - p.query_position(b, row))));
     largest = std::max(largest, score.back());
   }
-  PlainRow out{std::vector<double>(static_cast<std::size_t>(p.v_head_dim)), std::vector<double>(static_cast<std::size_t>(p.v_head_dim))};
+  PlainRow out{std::vector<double>(v_dim), std::vector<double>(v_dim)};
   if (score.empty() && p.rules.sinks.empty()) return out;
   const double sink = p.rules.sink_of(h), reference = std::max(largest, sink);
   double of_keys = 0;
   for (const double s : score) of_keys += std::exp(s - reference);
   const double all = of_keys + std::exp(sink - reference);
-  for (std::size_t i = 0; i < score.size(); ++i)
-    for (std::size_t c = 0; c < out.o.size(); ++c) {
-      const double v = p.v_scale * p.v.at(b, p.kv_head_of(h), keys.begin + static_cast<std::int64_t>(i), static_cast<std::int64_t>(c));
-      out.o[c] += std::exp(score[i] - reference) / all * v;
-      out.spread[c] += std::exp(score[i] - reference) / all * std::abs(v);
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    const double weight = p.v_scale * std::exp(score[i] - reference) / all;
+    const double* value = v.data() + (static_cast<std::size_t>(keys.begin) + i) * v_dim;
+    for (std::size_t c = 0; c < v_dim; ++c) {
+      out.o[c] += weight * value[c];
+      out.spread[c] += weight * std::abs(value[c]);
     }
+  }
   out.lse_ln = reference + std::log(p.rules.lse_includes_sink ? all : of_keys);
   for (const double s : score) out.largest_score = std::max(out.largest_score, std::abs(s));
   return out;
@@ -54,8 +67,11 @@ inline PlainRow plain_row(const DecodeProblem& p, std::int64_t b, std::int64_t h
 inline std::vector<PlainRow> plain_rows(const DecodeProblem& p) {
   std::vector<PlainRow> rows;
   for (std::int64_t b = 0; b < p.batch; ++b)
-    for (std::int64_t h = 0; h < p.q_heads; ++h)
-      for (std::int64_t row = 0; row < p.q_len; ++row) rows.push_back(plain_row(p, b, h, row));
+    for (std::int64_t h = 0; h < p.q_heads; ++h) {
+      const std::vector<double> k = widened(p.k, b, p.kv_head_of(h), p.kv_len_of(b), p.head_dim);
+      const std::vector<double> v = widened(p.v, b, p.kv_head_of(h), p.kv_len_of(b), p.v_head_dim);
+      for (std::int64_t row = 0; row < p.q_len; ++row) rows.push_back(plain_row(p, b, h, row, k, v));
+    }
   return rows;
 }
 
