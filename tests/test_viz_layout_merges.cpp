@@ -158,3 +158,19 @@ TEST_CASE("a million leaves: only what the columns in sight need") {
     CHECK(p.merges.spokes.size() < 30);
   }
 }
+
+TEST_CASE("a tree deeper than the stage shows the level that matters") {
+  Picture p(plan_of(30'000, 30'000, MergeOrder::tree), 876, 584, 22);
+  REQUIRE(p.merges.bottom > p.stage.merges.y1);
+  for (const std::int64_t level : {1, 7, 15}) {
+    const MergeLayout merges =
+        layout_merges({.area = p.stage.merges, .level_pitch = p.stage.level_pitch, .focus_level = level},
+                      p.columns, p.tree);
+    int in_sight = 0;
+    for (const MergeBox& box : merges.boxes)
+      if (p.tree.level(box.index) == level && box.box.y0 >= p.stage.merges.y0 &&
+          box.box.y1 <= p.stage.merges.y1)
+        ++in_sight;
+    CHECK(in_sight > 0);
+  }
+}

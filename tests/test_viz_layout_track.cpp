@@ -44,7 +44,7 @@ TEST_CASE("segments fill the track, and none is narrower than 5 %") {
       for (const float width : {120.0f, 560.0f, 1500.0f}) {
         const StepIndex steps(
             {.kv_len = kv_len, .tile_size = 256, .num_streams = streams, .merge = MergeOrder::tree});
-        const Track track(steps, 10, 10 + width, 8);
+        const Track track(steps, 10, 10 + width, 8, 14);
         const auto& segments = track.segments();
         CHECK(segments.front().x0 == 10);
         CHECK(segments.back().x1 == doctest::Approx(10 + width).epsilon(0.01));
@@ -58,9 +58,19 @@ TEST_CASE("segments fill the track, and none is narrower than 5 %") {
       }
 }
 
+TEST_CASE("ten merges after 346 keys are dots of their own, and a thousand take no more than 30 %") {
+  const StepIndex few({.kv_len = 346, .tile_size = 32, .num_streams = 11, .merge = MergeOrder::tree});
+  const TrackSegment merges = Track(few, 0, 600, 8, 14).segments()[1];
+  CHECK(merges.phase == TrackSegment::Phase::merge);
+  CHECK(merges.x1 - merges.x0 == doctest::Approx(140).epsilon(0.01));
+  const StepIndex many({.kv_len = 3460, .tile_size = 2, .num_streams = 1000, .merge = MergeOrder::tree});
+  const TrackSegment thousand = Track(many, 0, 600, 8, 14).segments()[1];
+  CHECK(thousand.x1 - thousand.x0 == doctest::Approx(0.3 * 584).epsilon(0.01));
+}
+
 TEST_CASE("x grows with the step, and pointing at a step finds it") {
   const StepIndex steps({.kv_len = 346, .tile_size = 32, .num_streams = 11, .merge = MergeOrder::tree});
-  const Track track(steps, 0, 800, 8);
+  const Track track(steps, 0, 800, 8, 14);
   for (std::int64_t step = 0; step <= steps.num_steps(); ++step) {
     if (step > 0) CHECK(track.x_of(step) > track.x_of(step - 1));
     CHECK(track.step_at(track.x_of(step)) == step);
@@ -74,7 +84,7 @@ TEST_CASE("marks are at least the joining distance apart, and every event is in 
     for (const std::int64_t streams : {1, 3, 11}) {
       const Run run(kv_len);
       const Trace trace = run.trace(32, streams);
-      const Track track(trace.steps(), 0, 500, 8);
+      const Track track(trace.steps(), 0, 500, 8, 14);
       const auto marks = track.marks(trace, 4);
       const auto covered = [&](TrackMark::Kind kind, std::int64_t step) {
         return std::count_if(marks.begin(), marks.end(), [&](const TrackMark& m) {
@@ -97,7 +107,7 @@ TEST_CASE("NaN has a mark where it first appears") {
   Run run(64);
   run.v[2 * 20] = std::nanf("");
   const Trace trace = run.trace(16, 4);
-  const Track track(trace.steps(), 0, 500, 8);
+  const Track track(trace.steps(), 0, 500, 8, 14);
   const auto marks = track.marks(trace, 4);
   const auto found = std::find_if(marks.begin(), marks.end(),
                                   [](const TrackMark& m) { return m.kind == TrackMark::Kind::not_finite; });
@@ -108,6 +118,6 @@ TEST_CASE("NaN has a mark where it first appears") {
 TEST_CASE("a million keys: the number of marks is bounded by the pixels") {
   const Run run(1'000'000);
   const Trace trace = run.trace(64, 15625);
-  const auto marks = Track(trace.steps(), 0, 600, 8).marks(trace, 4);
+  const auto marks = Track(trace.steps(), 0, 600, 8, 14).marks(trace, 4);
   CHECK(marks.size() < 3 * 150 + 10);
 }

@@ -30,6 +30,7 @@ class Builder {
         if (tree_.leaves() > 1) one_box(StepKind::flat);
         break;
     }
+    keep_in_sight(request_.focus_level);
     place_caption();
     return std::move(layout_);
   }
@@ -178,6 +179,22 @@ class Builder {
     if (elbow - px(4) < top + height || x1 - x0 < 2 * px(kLabelWidth)) return;
     a.label = {x0, top, x0 + px(kLabelWidth), top + height};
     b.label = {x1 - px(kLabelWidth), top, x1, top + height};
+  }
+
+  /// A tree deeper than the stage moves up under the cards until the level and the next are in sight.
+  void keep_in_sight(std::int64_t level) {
+    if (first_row_ == 0 || level < 1) return;
+    const auto last = static_cast<float>(std::min(level + 1, tree_.num_levels()) - 1);
+    const float foot = first_row_ + last * request_.level_pitch + px(kBoxHeight) + spacing_unit(columns_.F());
+    const float up = std::min(0.0f, request_.area.y1 - foot);
+    for (MergeBox& box : layout_.boxes) {
+      box.box = box.box.moved(0, up);
+      for (MergeEdge* edge : {&box.a, &box.b}) {
+        for (Vec2& point : edge->points) point.y += up;
+        if (!edge->label.is_empty()) edge->label = edge->label.moved(0, up);
+      }
+    }
+    layout_.bottom += up;
   }
 
   // ---- One box for all streams

@@ -51,6 +51,7 @@ struct MergeRequest {
   int decimals = 3;
   int characters_before_point = 3;
   float caption_width = 0, caption_height = 0;
+  std::int64_t focus_level = 0;  ///< of the tree: moved up so far that this level is in sight
 };
 
 MergeLayout layout_merges(const MergeRequest& request, const Columns& columns, const MergeTree& tree);

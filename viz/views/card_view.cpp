@@ -32,7 +32,7 @@ class Card {
         slot_(slot),
         side_(frame.progress.side_of_slot(slot)),
         box_(frame.card(slot)),
-        rows_(layout_card(box_, frame.rows, ui.F, frame.keeps_m_and_l())) {
+        rows_(layout_card(content_of(box_, ui.F), frame.rows, ui.F, frame.keeps_m_and_l())) {
     name_ = tile_ >= 0 ? fmt::format("card.{}", tile_)
                        : fmt::format("card.stream-{}", frame.order.at(slot).stream);
   }
@@ -51,6 +51,12 @@ class Card {
   }
 
  private:
+  /// A very wide card keeps its values together in the middle.
+  static Rect content_of(Rect card, float F) {
+    const float inset = std::max(0.0f, std::floor((card.width() - 6 * F) / 2));
+    return card.shrunk(inset, 0);
+  }
+
   void draw_number(Role role) {
     std::string text = std::to_string(tile_);
     if (const char* side = StageFrame::name_of(side_); *side) text += std::string("  ") + side;

@@ -50,7 +50,14 @@ class MergeView {
             .decimals = frame_.rows.decimals,
             .characters_before_point = frame_.request.characters_before_point,
             .caption_width = has_merges ? std::ceil(std::max(legend, words)) : 0,
-            .caption_height = has_merges ? 3 * ui_.px(22) : 0};
+            .caption_height = has_merges ? 3 * ui_.px(22) : 0,
+            .focus_level = focus_level()};
+  }
+
+  std::int64_t focus_level() const {
+    const Step& step = frame_.progress.step();
+    if (step.kind == StepKind::check) return frame_.trace.tree().num_levels();
+    return step.kind == StepKind::merge ? frame_.trace.tree().level(step.merge) : 0;
   }
 
   Progress progress(const MergeBox& box) const { return frame_.progress.of_box(box.kind, box.index); }
