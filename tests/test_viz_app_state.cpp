@@ -12,6 +12,7 @@ Extent small_extent() {
   extent.last_step = 10;
   extent.num_heads = 4;
   extent.stop_steps = {0, 4, 9};
+  extent.reveal_steps = {6, 0, 0};
   extent.find = [](Landmark landmark, std::int64_t step, int direction) -> std::optional<std::int64_t> {
     if (landmark != Landmark::max_rises) return std::nullopt;
     if (direction > 0)
@@ -122,19 +123,19 @@ TEST_CASE("one overlay at a time; panels are tabs or overlays where there is no 
 }
 
 TEST_CASE("a prediction is a number or it is not taken") {
-  const AppState taken = after({}, {{gate_check, 6, "0.5"}});
+  const AppState taken = after({}, {{gate_check, 0, "0.5"}});
   CHECK(taken.gates.at(0).predicted == 0.5);
   CHECK(taken.gates.at(0).is_open);
   CHECK(taken.step == 6);  // the answer is shown there
-  CHECK(after({}, {{gate_check, 6, "−1,5"}}).gates.at(0).predicted == -1.5);
+  CHECK(after({}, {{gate_check, 0, "−1,5"}}).gates.at(0).predicted == -1.5);
   for (const char* bad : {"", "half", "0.5x", "nan", "inf", "1e999"}) {
     CAPTURE(bad);
-    const AppState refused = after({}, {{gate_check, 6, bad}});
+    const AppState refused = after({}, {{gate_check, 0, bad}});
     CHECK_FALSE(refused.gates.at(0).is_open);
     CHECK(refused.step == 0);
   }
-  const AppState skipped = after({}, {{gate_skip, 6}});
+  const AppState skipped = after({}, {{gate_skip}});
   CHECK(skipped.gates.at(0).is_open);
   CHECK_FALSE(skipped.gates.at(0).predicted.has_value());
-  CHECK(after({}, {{go_step, 8}, {gate_skip, 6}}).step == 8);  // never back
+  CHECK(after({}, {{go_step, 8}, {gate_skip}}).step == 8);  // never back
 }

@@ -52,6 +52,13 @@ void show_panel(AppState& state, SideTab tab, const Extent& extent) {
 
 SideTab other(SideTab tab) { return tab == SideTab::lesson ? SideTab::inspector : SideTab::lesson; }
 
+// To the step that shows the answer, never back.
+void reveal(AppState& state, const Extent& extent) {
+  const auto stop = static_cast<std::size_t>(state.stop);
+  if (stop < extent.reveal_steps.size())
+    go_to_step(state, std::max(state.step, extent.reveal_steps[stop]), extent);
+}
+
 // Takes what was typed if it is a number; "−" and "," are read as "-" and ".".
 bool check_prediction(GateAnswer& gate, std::string text) {
   if (const std::size_t at = text.find("\u2212"); at != std::string::npos) text.replace(at, 3, "-");
@@ -124,12 +131,11 @@ AppState apply(AppState state, Command command, const Extent& extent) {
     case close: state.overlay = Overlay::none; break;
     case gate_skip:
       state.gates[state.stop].is_open = true;
-      go_to_step(state, std::max(state.step, command.argument), extent);
+      reveal(state, extent);
       break;
     case quit: state.wants_quit = true; break;
     case gate_check:
-      if (check_prediction(state.gates[state.stop], command.text))
-        go_to_step(state, std::max(state.step, command.argument), extent);
+      if (check_prediction(state.gates[state.stop], command.text)) reveal(state, extent);
       break;
     case focus_next:
     case focus_back:

@@ -47,7 +47,8 @@ struct AppState {
 struct Extent {
   std::int64_t last_step = 0;  ///< steps 0 (nothing has happened) … last_step
   std::int64_t num_heads = 1;
-  std::vector<std::int64_t> stop_steps;  ///< where each stop puts the playhead
+  std::vector<std::int64_t> stop_steps;    ///< where each stop puts the playhead
+  std::vector<std::int64_t> reveal_steps;  ///< where each stop's question is answered; 0: it asks nothing
   /// The next step after `step` (direction 1) or before it (−1) at which the landmark happens.
   std::function<std::optional<std::int64_t>(Landmark, std::int64_t step, int direction)> find;
   bool inspector_is_tab = false;  ///< panel commands switch tabs

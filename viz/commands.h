@@ -47,8 +47,8 @@ enum class CommandId : std::uint8_t {
   focus_next,
   focus_back,
   focus_press,
-  gate_check,  ///< text: the prediction; argument: the step that shows the answer
-  gate_skip,   ///< argument: the same
+  gate_check,  ///< text: the prediction
+  gate_skip,
   quit,
 };
 

@@ -9,8 +9,6 @@
 namespace fdlab {
 namespace {
 
-void draw_panel(Ui& ui, Rect panel) { fill(ui, panel, ui.color(Role::panel)); }
-
 /// The line between two panes: dragged by the pointer, kept as a fraction of the window.
 void draw_divider(Ui& ui, AppState& state, const char* name, float x, Rect between, bool counts_from_right) {
   const Rect grip{x - ui.px(3), between.y0, x + ui.px(3), between.y1};
@@ -25,12 +23,12 @@ void draw_divider(Ui& ui, AppState& state, const char* name, float x, Rect betwe
 }
 
 void draw_inspector_panel(Ui& ui, const AppState& state, const Scene& scene, Rect panel, bool has_tabs) {
-  draw_panel(ui, panel);
+  draw_panel_ground(ui, panel);
   const float pad = 4 * ui.u;
   if (has_tabs) {
     const float head = std::round(2.3f * ui.F);
     draw_panel_tabs(ui, state, {panel.x0 + pad, panel.y0 + head / 2});
-    panel.y0 += head;
+    panel.y0 += head - 2 * ui.u;  // the view has a margin of its own
   }
   ScrollArea scroll(ui, "inspector", panel);
   const Vec2 origin = scroll.origin();
@@ -84,6 +82,11 @@ void draw_overlay(Ui& ui, const AppState& state, const Scene& scene, Rect rect) 
 
 }  // namespace
 
+void draw_panel_ground(Ui& ui, Rect panel) {
+  if (ui.internals.is_in_overlay) fill(ui, panel, ui.color(Role::panel));
+  else ui.grounds.push_back({ui.internals.clips.back().intersect(panel), ui.color(Role::panel)});
+}
+
 Zones zones_of(const Ui& ui, const AppState& state) {
   return layout_zones({ui.window.width(), ui.window.height(), ui.F, state.dividers});
 }
@@ -91,7 +94,7 @@ Zones zones_of(const Ui& ui, const AppState& state) {
 void draw_frame(Ui& ui, AppState& state, const Scene& scene, const Zones& zones) {
   const Rect overlay = overlay_rect(ui, state, zones);
   ui.internals.overlay = overlay;
-  fill(ui, ui.window, ui.color(Role::bg));
+  ui.grounds.push_back({ui.window, ui.color(Role::bg)});
 
   const Rect middle{0, zones.top_bar.y1, ui.window.x1, zones.transport.y0};
   if (zones.scrolls_as_one) {
@@ -101,10 +104,10 @@ void draw_frame(Ui& ui, AppState& state, const Scene& scene, const Zones& zones)
   } else {
     draw_panes(ui, state, scene, zones, middle);
   }
-  draw_panel(ui, zones.top_bar);
+  draw_panel_ground(ui, zones.top_bar);
   draw_top_bar(ui, state, scene, zones.top_bar);
   line(ui, {0, zones.top_bar.y1}, {ui.window.x1, zones.top_bar.y1}, ui.color(Role::line));
-  draw_panel(ui, zones.transport);
+  draw_panel_ground(ui, zones.transport);
   draw_transport(ui, state, scene, zones.transport);
   line(ui, {0, zones.transport.y0}, {ui.window.x1, zones.transport.y0}, ui.color(Role::line));
   draw_overlay(ui, state, scene, overlay);

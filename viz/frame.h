@@ -16,6 +16,9 @@ void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar);
 void draw_lesson_panel(Ui& ui, const AppState& state, const Scene& scene, Rect panel, bool has_tabs);
 void draw_help(Ui& ui);
 
+/// The plain background of a panel.
+void draw_panel_ground(Ui& ui, Rect panel);
+
 /// "Lesson" and "Step" at the head of a panel that both share; returns where they end.
 float draw_panel_tabs(Ui& ui, const AppState& state, Vec2 left_center);
 

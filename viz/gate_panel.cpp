@@ -65,9 +65,8 @@ class GateWriter {
     const bool is_checked = button(ui_, "gate.check", cut.left(button_width(ui_, check)), check);
     cut.left(ui_.u);
     const bool is_skipped = button(ui_, "gate.skip", cut.left(button_width(ui_, skip)), skip);
-    if (is_checked || field.was_entered)
-      ui_.commands.push_back({CommandId::gate_check, reveal_step_, field.text});
-    if (is_skipped) ui_.send(CommandId::gate_skip, reveal_step_);
+    if (is_checked || field.was_entered) ui_.commands.push_back({CommandId::gate_check, 0, field.text});
+    if (is_skipped) ui_.send(CommandId::gate_skip);
   }
 
   void write_answered() {

@@ -50,7 +50,7 @@ float draw_group(Ui& ui, const Group& group, Rect column) {
 }  // namespace
 
 void draw_help(Ui& ui) {
-  fill(ui, ui.window, ui.color(Role::panel));
+  draw_panel_ground(ui, ui.window);
   const float pad = 4 * ui.u;
   const float width = std::min(ui.window.width(), 62 * ui.F);
   const float x = std::round(ui.window.center().x - width / 2) + pad;

@@ -69,7 +69,7 @@ float draw_panel_tabs(Ui& ui, const AppState& state, Vec2 left_center) {
 }
 
 void draw_lesson_panel(Ui& ui, const AppState& state, const Scene& scene, Rect panel, bool has_tabs) {
-  fill(ui, panel, ui.color(Role::panel));
+  draw_panel_ground(ui, panel);
   const Stop& stop = scene.lesson.stops[static_cast<std::size_t>(state.stop)];
   const float pad = 4 * ui.u;
   Cutter cut{panel.shrunk(pad, 0)};

@@ -67,6 +67,7 @@ void Ui::begin_frame() {
   open_canvas(window);
   draw = ImGui::GetWindowDrawList();
   commands.clear();
+  grounds.clear();
   wants_redraw = false;
   if (dump) dump->clear();
   internals.clips = internals.text_clips = {window};

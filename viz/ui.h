@@ -66,7 +66,13 @@ struct Ui {
   const FormulaBook* formulas = nullptr;
   Dump* dump = nullptr;           ///< null: nobody reads it
   std::vector<Command> commands;  ///< applied after the frame
-  bool wants_redraw = false;      ///< an animation runs: draw again soon
+  struct Ground {
+    Rect rect;
+    Color color;
+  };
+  std::vector<Ground>
+      grounds;  ///< plain areas below everything: cleared before the draw list, which is cheaper
+  bool wants_redraw = false;  ///< an animation runs: draw again soon
 
   void send(CommandId id, std::int64_t argument = 0) { commands.push_back({id, argument}); }
   /// Ask for another frame; without it none is drawn until something happens.

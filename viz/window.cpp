@@ -41,6 +41,16 @@ void set_style() {
   ImGui::GetStyle().WindowRounding = 0;
 }
 
+// Clears a rectangle; GL counts rows from below.
+void clear(Rect r, Color color, float window_height) {
+  if (r.is_empty()) return;
+  const auto channel = [&](int shift) { return static_cast<float>(color >> shift & 0xFF) / 255; };
+  const auto whole = [](float v) { return static_cast<GLint>(v); };
+  glScissor(whole(r.x0), whole(window_height - r.y1), whole(r.width()), whole(r.height()));
+  glClearColor(channel(0), channel(8), channel(16), 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
 std::optional<std::int64_t> next_landmark(const Trace& trace, Landmark landmark, std::int64_t step,
                                           int direction) {
   constexpr Event events[] = {Event::max_rises, Event::rescales, Event::merges};
@@ -68,7 +78,7 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
 
   auto lesson = load_lesson_named(*lessons, options.lesson.empty() ? "1" : options.lesson);
   if (!lesson) return lesson.fault();
-  SceneSpec spec = lesson->scene;
+  SceneSpec spec = options.scene.value_or(lesson->scene);
   if (options.head) spec.q_head = *options.head;
   auto traced = trace_scene(spec, *lessons / "data");
   if (!traced) return traced.fault();
@@ -160,6 +170,8 @@ Extent Window::extent() const {
   for (const Stop& stop : scene_->lesson.stops) {
     const auto step = step_of(stop.step, scene_->scope(0));
     extent.stop_steps.push_back(step ? *step : 0);
+    const auto reveal = stop.gate ? step_of(stop.gate->reveal, scene_->scope(0)) : Result<std::int64_t>(0);
+    extent.reveal_steps.push_back(reveal ? *reveal : 0);
   }
   extent.find = [&trace](Landmark landmark, std::int64_t step, int direction) {
     return next_landmark(trace, landmark, step, direction);
@@ -240,8 +252,9 @@ std::optional<Fault> Window::draw_frame() {
 void Window::render() {
   const Vec2 size = platform_.size();
   glViewport(0, 0, static_cast<GLsizei>(size.x), static_cast<GLsizei>(size.y));
-  glClearColor(0, 0, 0, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  glEnable(GL_SCISSOR_TEST);
+  for (const auto& [rect, color] : ui_.grounds) clear(snapped(rect), color, size.y);
+  glDisable(GL_SCISSOR_TEST);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   platform_.end_frame();
 }
