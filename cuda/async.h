@@ -19,17 +19,15 @@ struct Barrier {
     std::uint32_t done = 0;
     while (!done) {
 #if __CUDA_ARCH__ >= 900
-      asm volatile(
-          "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-          : "=r"(done)
-          : "r"(address), "r"(parity)
-          : "memory");
+      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                   : "=r"(done)
+                   : "r"(address), "r"(parity)
+                   : "memory");
 #else
-      asm volatile(
-          "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-          : "=r"(done)
-          : "r"(address), "r"(parity)
-          : "memory");
+      asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                   : "=r"(done)
+                   : "r"(address), "r"(parity)
+                   : "memory");
 #endif
     }
   }
@@ -41,7 +39,8 @@ struct Barrier {
 
 /// Copies 16 bytes, or writes 16 zero bytes.
 __device__ inline void copy_16_bytes(std::uint32_t to, const void* from, bool zero) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(zero ? 0 : 16) : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(zero ? 0 : 16)
+               : "memory");
 }
 
 /// The place in the cluster's block `rank` that corresponds to p in this block's shared memory.

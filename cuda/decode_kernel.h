@@ -23,8 +23,8 @@ template <int kHeadDim>
 struct MergeRoom {
   static constexpr int kPitch = kHeadDim + 4;            ///< floats; puts rows two apart into different banks
   static constexpr int kQueryPitch = 2 * kHeadDim + 16;  ///< bytes
-  float* payload;             ///< (row, kPitch): the block's own partial; the query rows until the keys are folded
-  MaxSum<float>* stats;       ///< (row): its statistics
+  float* payload;        ///< (row, kPitch): the block's own partial; the query rows until the keys are folded
+  MaxSum<float>* stats;  ///< (row): its statistics
   MaxSum<float>* warp_stats;  ///< (warp, row)
 
   FD_HD static int bytes(int rows, int warps) { return rows * (kPitch * 4 + (1 + warps) * 8); }
@@ -45,8 +45,8 @@ class DecodeBlock {
   using Number = typename Multiplied<T>::type;
 
  public:
-  __device__ DecodeBlock(const DeviceProblem& p, const DevicePlan& plan, const DecodeScratch& scratch, char* shared,
-                         BlockRows& rows, std::uint64_t* barriers)
+  __device__ DecodeBlock(const DeviceProblem& p, const DevicePlan& plan, const DecodeScratch& scratch,
+                         char* shared, BlockRows& rows, std::uint64_t* barriers)
       : p_(p),
         plan_(plan),
         scratch_(scratch),
@@ -128,8 +128,14 @@ class DecodeBlock {
   __device__ void merge() {
     const bool alone = used_splits_ <= 1;
     const int quads = rows_.count * kQuads;
-    Partials parts{reinterpret_cast<const float*>(shared_), room_.warp_stats, plan_.stages * Layout::kBytes / 4, Room::kPitch,
-                   kRows, 1, 0, false};
+    Partials parts{reinterpret_cast<const float*>(shared_),
+                   room_.warp_stats,
+                   plan_.stages * Layout::kBytes / 4,
+                   Room::kPitch,
+                   kRows,
+                   1,
+                   0,
+                   false};
     Slice slice{0, quads};
     int count = plan_.warps, mergers = 1;
     bool of_splits = alone;
@@ -154,8 +160,14 @@ class DecodeBlock {
       }
       if (groups > 1) {
         __syncthreads();
-        parts = {reinterpret_cast<const float*>(spare_O - slice.begin), spare_stats - slice.begin, 4 * slice.size, kHeadDim,
-                 slice.size, 0, 1, false};
+        parts = {reinterpret_cast<const float*>(spare_O - slice.begin),
+                 spare_stats - slice.begin,
+                 4 * slice.size,
+                 kHeadDim,
+                 slice.size,
+                 0,
+                 1,
+                 false};
         count = groups;
         spare_O = reinterpret_cast<float4*>(spare_stats + (groups * slice.size + 1) / 2 * 2);
       } else if (of_splits) {
@@ -178,8 +190,7 @@ class DecodeBlock {
     }
     if (plan_.merge == SplitMerge::cluster)
       leave_cluster_together();  // another block may still read this one's memory
-    else if (!alone)
-      leave_counters_zero(mergers);
+    else if (!alone) leave_counters_zero(mergers);
   }
 
   __device__ float* partial_payload(int split) const {
@@ -207,7 +218,8 @@ class DecodeBlock {
       __threadfence();  // what the block has written, before its arrival is seen
       arrived = atomicAdd(arrivals, 1u);
       if (static_cast<int>(arrived) >= used_splits_ - mergers)
-        while (*static_cast<volatile unsigned*>(arrivals) < static_cast<unsigned>(used_splits_)) __nanosleep(20);
+        while (*static_cast<volatile unsigned*>(arrivals) < static_cast<unsigned>(used_splits_))
+          __nanosleep(20);
       __threadfence();
     }
     __syncthreads();
@@ -243,8 +255,8 @@ __global__ void __launch_bounds__(32 * kMaxWarps, 1)
 }
 
 template <class T, int kHeadDim, int kRowTiles, class Recorder>
-void launch_decode_kernel(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace, Recorder recorder,
-                          cudaStream_t stream) {
+void launch_decode_kernel(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace,
+                          Recorder recorder, cudaStream_t stream) {
   constexpr int kRows = 8 * kRowTiles;
   const std::int64_t slots = std::int64_t{1} * plan.num_units * plan.rule.num_splits;
   const unsigned splits = static_cast<unsigned>(plan.rule.num_splits), batch = static_cast<unsigned>(p.batch);

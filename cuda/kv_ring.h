@@ -31,9 +31,10 @@ struct TokenRows {
   const char* first;         ///< token 0, or slot 0 of page 0
   std::int64_t token, page;  ///< strides in bytes
 
-  __device__ static TokenRows of(const DeviceTensor& t, std::int64_t element_bytes, std::int32_t batch, std::int32_t head) {
-    return {static_cast<const char*>(t.data) + t.offset(batch, head, 0) * element_bytes, t.token_stride * element_bytes,
-            t.batch_stride * element_bytes};
+  __device__ static TokenRows of(const DeviceTensor& t, std::int64_t element_bytes, std::int32_t batch,
+                                 std::int32_t head) {
+    return {static_cast<const char*>(t.data) + t.offset(batch, head, 0) * element_bytes,
+            t.token_stride * element_bytes, t.batch_stride * element_bytes};
   }
 };
 

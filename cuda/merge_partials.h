@@ -14,14 +14,15 @@ struct Partials {
   const MaxSum<float>* stats;
   int O_part, O_row;                      ///< strides in floats
   int stats_part, stats_row, stats_quad;  ///< strides in statistics
-  bool in_cluster;                        ///< part i lies at the same place of the cluster's block i; part strides are 0
+  bool in_cluster;  ///< part i lies at the same place of the cluster's block i; part strides are 0
 
   __device__ const float4* payload(int part, int row, int component) const {
     const float* first = in_cluster ? block_address(O, part) : O + std::int64_t{1} * part * O_part;
     return reinterpret_cast<const float4*>(first + row * O_row + component);
   }
   __device__ const float2* statistics(int part, int row, int quad) const {
-    const MaxSum<float>* first = in_cluster ? block_address(stats, part) : stats + std::int64_t{1} * part * stats_part;
+    const MaxSum<float>* first =
+        in_cluster ? block_address(stats, part) : stats + std::int64_t{1} * part * stats_part;
     return reinterpret_cast<const float2*>(first + row * stats_row + quad * stats_quad);
   }
 };
@@ -32,11 +33,12 @@ struct MergedQuad {
   float4 O;
 };
 
-inline constexpr int kMergeWidth = 8;  ///< parts that a thread merges at once, all their loads in flight together
+inline constexpr int kMergeWidth =
+    8;  ///< parts that a thread merges at once, all their loads in flight together
 
 /// Parts first … first + count − 1, at most kMergeWidth of them. Every part was written; an empty one holds O = 0.
-__device__ inline MergedQuad merge_parts(const Partials& partials, int first, int count, int row, int component,
-                                         int quad) {
+__device__ inline MergedQuad merge_parts(const Partials& partials, int first, int count, int row,
+                                         int component, int quad) {
   using Flat = FlatMaxSum<float, DeviceBase2>;
   MaxSum<float> stats[kMergeWidth];
   float4 O[kMergeWidth];
@@ -76,8 +78,8 @@ __device__ inline void store_four(const DeviceProblem& p, std::int64_t index, fl
 }
 
 /// Adds the sink, divides by l and stores four finished components of row `index`, and its LSE with component 0.
-__device__ inline void store_row(const DeviceProblem& p, std::int64_t index, std::int32_t q_head, int component,
-                                 const MergedQuad& quad) {
+__device__ inline void store_row(const DeviceProblem& p, std::int64_t index, std::int32_t q_head,
+                                 int component, const MergedQuad& quad) {
   using Form = MlUnnormalised<float, DeviceBase2>;
   const auto with_sink = merge_sink<Form>(p, q_head, quad.stats);
   const float factor = p.v_scale * Form::output(with_sink.stats, with_sink.blend(1.0f, 0.0f));

@@ -14,35 +14,38 @@ constexpr std::int32_t kMostSplits = 512;
 constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
 constexpr std::int32_t kMostMergers = 32;
 constexpr std::int32_t kMostStages = 8;
-constexpr std::int32_t kStaticBytes = 1280;  ///< of shared memory that every kernel declares itself
+constexpr std::int32_t kStaticBytes = 1280;      ///< of shared memory that every kernel declares itself
 constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
 
 std::string number(std::int64_t n) { return std::to_string(n); }
 
 std::optional<std::string> find_shape_fault(const DeviceProblem& p) {
   if (p.batch < 0 || p.q_len < 1 || p.kv_len < 0)
-    return "expected batch and kv_len of at least 0 and q_len of at least 1, found " + number(p.batch) + ", " +
-           number(p.kv_len) + " and " + number(p.q_len);
+    return "expected batch and kv_len of at least 0 and q_len of at least 1, found " + number(p.batch) +
+           ", " + number(p.kv_len) + " and " + number(p.q_len);
   if (p.q_heads < 1 || p.kv_heads < 1 || p.q_heads % p.kv_heads != 0)
     return "expected the query heads to be a multiple of the KV heads, found " + number(p.q_heads) +
            " query heads and " + number(p.kv_heads) + " KV heads";
   if (p.head_dim < 1 || p.v_head_dim < 1 || p.head_dim > kMaxHeadDim || p.v_head_dim > kMaxHeadDim)
-    return "expected head_dim and v_head_dim from 1 to " + number(kMaxHeadDim) + ", found " + number(p.head_dim) +
-           " and " + number(p.v_head_dim);
+    return "expected head_dim and v_head_dim from 1 to " + number(kMaxHeadDim) + ", found " +
+           number(p.head_dim) + " and " + number(p.v_head_dim);
   if (p.pages.pages && p.pages.page_size < 1)
     return "expected a page size of at least 1 token, found " + number(p.pages.page_size);
-  if (p.features.window < 0) return "expected a window of at least 0 keys, found " + number(p.features.window);
+  if (p.features.window < 0)
+    return "expected a window of at least 0 keys, found " + number(p.features.window);
   return std::nullopt;
 }
 
 std::optional<std::string> find_type_fault(const DeviceProblem& p) {
   const auto is_float = [](DType t) { return t == DType::f32 || t == DType::f16 || t == DType::bf16; };
   if (p.k.type != p.v.type)
-    return std::string("expected K and V of one type, found ") + name_of(p.k.type) + " and " + name_of(p.v.type);
+    return std::string("expected K and V of one type, found ") + name_of(p.k.type) + " and " +
+           name_of(p.v.type);
   if (!is_float(p.k.type) && p.k.type != DType::e4m3)
     return std::string("expected a KV cache of f32, f16, bf16 or e4m3, found ") + name_of(p.k.type);
   if (!is_float(p.q.type)) return std::string("expected q of f32, f16 or bf16, found ") + name_of(p.q.type);
-  if (!is_float(p.o_type)) return std::string("expected an output of f32, f16 or bf16, found ") + name_of(p.o_type);
+  if (!is_float(p.o_type))
+    return std::string("expected an output of f32, f16 or bf16, found ") + name_of(p.o_type);
   return std::nullopt;
 }
 
@@ -53,7 +56,8 @@ bool fits_grid(const DeviceProblem& p) {
 
 bool is_tuned(const DeviceProblem& p) {
   return find_instance(p.k.type, p.head_dim) && p.head_dim == p.v_head_dim && rows_are_aligned(p.q) &&
-         rows_are_aligned(p.k) && rows_are_aligned(p.v) && reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 && fits_grid(p);
+         rows_are_aligned(p.k) && rows_are_aligned(p.v) && reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 &&
+         fits_grid(p);
 }
 
 std::int32_t ring_tile_bytes(const DeviceProblem& p) {
@@ -99,25 +103,30 @@ struct Shape {
   bool few_bytes;  ///< so few that a cluster's merge beats more blocks
 };
 
-Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms, bool kv_is_ready) {
-  constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20, kCluster = 8;
+Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms,
+                   bool kv_is_ready) {
+  constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20,
+                         kCluster = 8;
   const std::int64_t units = std::max<std::int64_t>(1, num_units);
   if (units >= num_sms) {
     const std::int64_t most = std::max<std::int64_t>(1, tiles / 16);
     const std::int32_t warps = tiles <= 16 ? 2 : 4;  // small blocks, several on an SM, hide each other's ends
     return {warps, splits_of_many_units(units, {num_sms, 8 / warps}, most), false};
   }
-  const std::int64_t kv_bytes = units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
+  const std::int64_t kv_bytes =
+      units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
   // Where the next call may stream before this one has ended, it needs SMs to stream on.
   const std::int64_t sms = kv_is_ready && kv_bytes <= kSomeBytes ? num_sms * 3 / 4 : num_sms;
-  const std::int64_t fill = std::max<std::int64_t>(1, sms / units), whole = std::max<std::int64_t>(1, tiles / 8);  // a tile for each of 8 warps
+  const std::int64_t fill = std::max<std::int64_t>(1, sms / units),
+                     whole = std::max<std::int64_t>(1, tiles / 8);  // a tile for each of 8 warps
   const std::int64_t splits = std::min<std::int64_t>({fill, whole, kMostSplits});
   const bool clusters_fill = splits <= kCluster || units * kCluster * 5 >= num_sms * 2;
   const bool few = kv_bytes <= kFewBytes && clusters_fill;
   return {8, static_cast<std::int32_t>(few ? std::min(splits, kCluster) : splits), few};
 }
 
-void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options, CudaPlan& plan) {
+void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options,
+                CudaPlan& plan) {
   const std::int32_t rows = p.group() * p.q_len;
   plan.is_tuned = true;
   plan.kernel = std::string("tensor-core ") + name_of(p.k.type) + " head_dim " + number(p.head_dim);
@@ -131,10 +140,12 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.warps = options.warps ? options.warps : shape.warps;
   // A warp's ring has to hold its partial in the end, and better two tiles than one.
   const std::int32_t partial_bytes = plan.rows_per_block * (p.head_dim + 4) * 4;
-  const std::int32_t least_stages = std::max(2, (partial_bytes + ring_tile_bytes(p) - 1) / ring_tile_bytes(p));
+  const std::int32_t least_stages =
+      std::max(2, (partial_bytes + ring_tile_bytes(p) - 1) / ring_tile_bytes(p));
   const auto fits = [&](std::int32_t blocks) {
     const std::int32_t room = room_bytes(p, plan) + kStaticBytes;
-    return plan.warps * least_stages * ring_tile_bytes(p) + room <= std::min(limits.shared_per_block, limits.shared_per_sm / blocks - 1024);
+    return plan.warps * least_stages * ring_tile_bytes(p) + room <=
+           std::min(limits.shared_per_block, limits.shared_per_sm / blocks - 1024);
   };
   while (plan.warps > 1 && !fits(1)) plan.warps /= 2;
   plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
@@ -142,39 +153,44 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   while (blocks_per_sm > 1 && !fits(blocks_per_sm)) blocks_per_sm /= 2;
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 
-  const std::int32_t splits = plan.rule.num_splits, quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
+  const std::int32_t splits = plan.rule.num_splits,
+                     quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
   plan.mergers = std::clamp(splits * quads / 1024, 1, std::min(splits, kMostMergers));
   const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
   const std::int32_t spare_bytes = (groups + groups / 4 + 2) * (quads / plan.mergers + 1) * 24;
-  const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) - kStaticBytes -
-                              room_bytes(p, plan);
+  const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) -
+                              kStaticBytes - room_bytes(p, plan);
   const std::int64_t tiles_per_warp = (plan.rule.min_tiles + plan.warps) / plan.warps;
   const std::int32_t wanted =
-      options.stages ? options.stages : static_cast<std::int32_t>(std::min<std::int64_t>(kMostStages, tiles_per_warp));
-  plan.stages = std::clamp(wanted, least_stages, std::max(least_stages, budget / (plan.warps * ring_tile_bytes(p))));
+      options.stages ? options.stages
+                     : static_cast<std::int32_t>(std::min<std::int64_t>(kMostStages, tiles_per_warp));
+  plan.stages =
+      std::clamp(wanted, least_stages, std::max(least_stages, budget / (plan.warps * ring_tile_bytes(p))));
   // The rings, once empty, take groups of partials on their way to one.
   plan.ring_bytes = std::max(plan.warps * plan.stages * ring_tile_bytes(p), (spare_bytes + 15) / 16 * 16);
   plan.shared_bytes = plan.ring_bytes + room_bytes(p, plan);
 
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
-  plan.merge = plan.rule.num_splits == 1 ? SplitMerge::none
-               : options.merge           ? *options.merge
-               : shape.few_bytes && !options.num_splits ? SplitMerge::cluster : SplitMerge::last_arriver;
+  plan.merge = plan.rule.num_splits == 1                ? SplitMerge::none
+               : options.merge                          ? *options.merge
+               : shape.few_bytes && !options.num_splits ? SplitMerge::cluster
+                                                        : SplitMerge::last_arriver;
   if (plan.merge == SplitMerge::cluster && !can_cluster) plan.merge = SplitMerge::last_arriver;
   plan.overlaps = limits.compute_capability >= 90;
   plan.kv_is_ready = options.kv_is_ready && plan.overlaps;
   plan.num_counters = 2 * static_cast<std::size_t>(plan.num_units);
 }
 
-void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options, CudaPlan& plan) {
+void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options,
+                  CudaPlan& plan) {
   plan.kernel = std::string("generic ") + name_of(p.k.type);
   plan.rows_per_block = 1;
   plan.num_units = static_cast<std::int32_t>(p.num_rows());
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
-  plan.rule.num_splits =
-      options.num_splits ? options.num_splits
-                         : static_cast<std::int32_t>(std::clamp<std::int64_t>(8 * limits.num_sms / std::max(1, plan.num_units), 1,
-                                                                              std::clamp<std::int64_t>(tiles / 4, 1, kMostSplits)));
+  plan.rule.num_splits = options.num_splits ? options.num_splits
+                                            : static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                                                  8 * limits.num_sms / std::max(1, plan.num_units), 1,
+                                                  std::clamp<std::int64_t>(tiles / 4, 1, kMostSplits)));
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 }
 
@@ -199,14 +215,14 @@ PlanResult make_plan(const DeviceProblem& p, const DeviceLimits& limits, const P
   if (auto fault = find_shape_fault(p)) return {std::nullopt, *fault};
   if (auto fault = find_type_fault(p)) return {std::nullopt, *fault};
   if (options.num_splits < 0 || options.num_splits > kMostSplits)
-    return {std::nullopt, "expected 1 to " + number(kMostSplits) + " splits, found " + number(options.num_splits)};
+    return {std::nullopt,
+            "expected 1 to " + number(kMostSplits) + " splits, found " + number(options.num_splits)};
   CudaPlan plan;
-  if (is_tuned(p))
-    plan_tuned(p, limits, options, plan);
-  else
-    plan_generic(p, limits, options, plan);
+  if (is_tuned(p)) plan_tuned(p, limits, options, plan);
+  else plan_generic(p, limits, options, plan);
   if (std::int64_t{1} * plan.num_units * plan.rule.num_splits > INT32_MAX)
-    return {std::nullopt, "expected at most 2^31 − 1 blocks, found " + number(std::int64_t{1} * plan.num_units * plan.rule.num_splits)};
+    return {std::nullopt, "expected at most 2^31 − 1 blocks, found " +
+                              number(std::int64_t{1} * plan.num_units * plan.rule.num_splits)};
   const std::int64_t production = std::int64_t{1} * plan.num_units * plan.rows_per_block * (p.v_head_dim + 2);
   const std::int64_t rungs = p.num_rows() * kMostPartialsPerSplit * (p.v_head_dim + 2) + 1;
   plan.partial_floats = static_cast<std::size_t>(std::max(production, rungs) * plan.rule.num_splits);

@@ -48,9 +48,9 @@ struct CudaPlan : DevicePlan {
   bool is_tuned = false;            ///< a tensor-core instance; else the generic kernel, two launches
   std::int32_t rows_per_block = 0;  ///< query rows of one KV head that a block serves
   std::int32_t shared_bytes = 0;
-  bool overlaps = false;            ///< launched so that it may start before its predecessor has ended
-  std::size_t partial_floats = 0;   ///< scratch for partials, of any rung
-  std::size_t num_counters = 0;     ///< arrival counters, zero between launches
+  bool overlaps = false;           ///< launched so that it may start before its predecessor has ended
+  std::size_t partial_floats = 0;  ///< scratch for partials, of any rung
+  std::size_t num_counters = 0;    ///< arrival counters, zero between launches
 };
 
 /// A plan, or one sentence saying why there is none.

@@ -60,7 +60,8 @@ class QueryRows {
   template <class Number>
   __device__ uint4 load_eight(std::int64_t offset) const {
     constexpr DType kSame = std::is_same_v<Number, __half> ? DType::f16 : DType::bf16;
-    if (p_.q.type == kSame) return *reinterpret_cast<const uint4*>(static_cast<const Number*>(p_.q.data) + offset);
+    if (p_.q.type == kSame)
+      return *reinterpret_cast<const uint4*>(static_cast<const Number*>(p_.q.data) + offset);
     if (p_.q.type == DType::f32) {
       const float4* q = reinterpret_cast<const float4*>(static_cast<const float*>(p_.q.data) + offset);
       const float4 a = q[0], b = q[1];

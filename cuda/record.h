@@ -8,10 +8,10 @@ namespace fdlab {
 
 /// One block as it ran, in launch order (x fastest).
 struct BlockRecord {
-  std::uint64_t start_ns, end_ns;        ///< %globaltimer
-  std::int64_t start_clock, end_clock;   ///< clock64 of the block's SM
+  std::uint64_t start_ns, end_ns;       ///< %globaltimer
+  std::int64_t start_clock, end_clock;  ///< clock64 of the block's SM
   std::int32_t sm;
-  std::int32_t keys;                     ///< keys this block read
+  std::int32_t keys;  ///< keys this block read
 };
 
 struct NoRecord {

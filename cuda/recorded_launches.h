@@ -27,8 +27,10 @@ RecordedLaunch launch_of(Kernel kernel, int threads, int dynamic_shared_bytes, s
   int residents = 0;
   FD_CUDA(cudaFuncGetAttributes(&attributes, kernel));
   FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_shared_bytes));
-  FD_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&residents, kernel, threads, static_cast<std::size_t>(dynamic_shared_bytes)));
-  return {threads, attributes.numRegs, static_cast<std::int64_t>(attributes.sharedSizeBytes) + dynamic_shared_bytes, residents,
+  FD_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&residents, kernel, threads,
+                                                        static_cast<std::size_t>(dynamic_shared_bytes)));
+  return {threads, attributes.numRegs,
+          static_cast<std::int64_t>(attributes.sharedSizeBytes) + dynamic_shared_bytes, residents,
           bytes_in_flight};
 }
 

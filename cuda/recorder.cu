@@ -17,7 +17,8 @@ namespace fdlab {
 namespace {
 
 constexpr int kTimedRuns = 11;
-constexpr std::int64_t kPastCache = std::int64_t{512} << 20;  ///< K and V that runs rotate through, several times the L2
+constexpr std::int64_t kPastCache = std::int64_t{512}
+                                    << 20;  ///< K and V that runs rotate through, several times the L2
 
 /// Numbers from −1 to 1 that differ everywhere.
 __global__ void fill_kernel(__nv_bfloat16* to, std::int64_t count) {
@@ -43,9 +44,14 @@ Inputs make_inputs(const DecodeShape& s) {
   p.scale = 1 / std::sqrt(128.0f);
   p.o_type = DType::bf16;
   const std::int64_t half = s.batch * s.kv_heads * s.kv_len * 128, row_floats = p.num_rows() * 128;
-  const std::int64_t sets = std::max<std::int64_t>(1, (kPastCache + 4 * half - 1) / std::max<std::int64_t>(1, 4 * half));
-  Inputs in{DeviceBuffer(static_cast<std::size_t>(sets * half * 4)), DeviceBuffer(static_cast<std::size_t>(row_floats * 2)),
-            DeviceBuffer(static_cast<std::size_t>(row_floats * 2)), DeviceBuffer(static_cast<std::size_t>(p.num_rows() * 4)), {}, {}};
+  const std::int64_t sets =
+      std::max<std::int64_t>(1, (kPastCache + 4 * half - 1) / std::max<std::int64_t>(1, 4 * half));
+  Inputs in{DeviceBuffer(static_cast<std::size_t>(sets * half * 4)),
+            DeviceBuffer(static_cast<std::size_t>(row_floats * 2)),
+            DeviceBuffer(static_cast<std::size_t>(row_floats * 2)),
+            DeviceBuffer(static_cast<std::size_t>(p.num_rows() * 4)),
+            {},
+            {}};
   fill_kernel<<<1024, 256>>>(in.kv.as<__nv_bfloat16>(), sets * half * 2);
   fill_kernel<<<64, 256>>>(in.q.as<__nv_bfloat16>(), row_floats);
   FD_CUDA(cudaGetLastError());
@@ -58,7 +64,8 @@ Inputs make_inputs(const DecodeShape& s) {
   p.o = in.o.data(), p.lse_ln = in.lse.as<float>();
   p.q = {in.q.data(), DType::bf16, s.q_heads * s.q_len * 128, s.q_len * 128, 128};
   for (std::int64_t set = 0; set < sets; ++set) {
-    p.k = {in.kv.as<__nv_bfloat16>() + set * half * 2, DType::bf16, s.kv_heads * s.kv_len * 128, s.kv_len * 128, 128};
+    p.k = {in.kv.as<__nv_bfloat16>() + set * half * 2, DType::bf16, s.kv_heads * s.kv_len * 128,
+           s.kv_len * 128, 128};
     p.v = p.k;
     p.v.data = in.kv.as<__nv_bfloat16>() + set * half * 2 + half;
     in.sets.push_back(p);
@@ -91,7 +98,9 @@ double median_call_us(const Inputs& in, const std::function<void(const DevicePro
 std::string driver_name() {
   std::ifstream file("/proc/driver/nvidia/version");
   for (std::string word; file >> word;)
-    if (std::count(word.begin(), word.end(), '.') == 2 && word.find_first_not_of("0123456789.") == std::string::npos) return word;
+    if (std::count(word.begin(), word.end(), '.') == 2 &&
+        word.find_first_not_of("0123456789.") == std::string::npos)
+      return word;
   int version = 0;
   cudaDriverGetVersion(&version);
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -114,7 +123,8 @@ std::int64_t smallest_step(std::vector<std::uint64_t> times) {
 }
 
 /// Starts come from %globaltimer; durations from clock64, which ticks finer, at the rate seen over all blocks.
-void fill_blocks(const std::vector<BlockRecord>& records, int splits, int heads, int key_bytes, Recording& to) {
+void fill_blocks(const std::vector<BlockRecord>& records, int splits, int heads, int key_bytes,
+                 Recording& to) {
   double clocks = 0, ns = 0;
   std::vector<std::uint64_t> starts;
   for (const BlockRecord& r : records) {
@@ -132,7 +142,8 @@ void fill_blocks(const std::vector<BlockRecord>& records, int splits, int heads,
     block.sequence = unit / heads, block.head = unit % heads, block.split = static_cast<int>(i) % splits;
     block.sm = r.sm;
     block.start_ns = static_cast<std::int64_t>(r.start_ns - first);
-    block.end_ns = block.start_ns + std::llround(static_cast<double>(r.end_clock - r.start_clock) * ns / clocks);
+    block.end_ns =
+        block.start_ns + std::llround(static_cast<double>(r.end_clock - r.start_clock) * ns / clocks);
     block.bytes = std::int64_t{1} * r.keys * key_bytes;
     to.blocks.push_back(block);
   }
@@ -144,7 +155,8 @@ Result<Recording> record_on_device(const RecordRequest& request, const DeviceInf
   const DecodeShape& s = request.shape;
   if (auto fault = find_fault(s)) return Fault{*fault};
   if (request.rung != 1 && request.rung != 7)
-    return Fault{"expected rung 1 or 7, which are built with a recorder, found " + std::to_string(request.rung)};
+    return Fault{"expected rung 1 or 7, which are built with a recorder, found " +
+                 std::to_string(request.rung)};
   if (s.kv_dtype != DType::bf16 || s.head_dim != 128 || s.v_head_dim != 128 || s.group() * s.q_len > 8)
     return Fault{"expected a bf16 cache of head_dim 128 and at most 8 query rows per KV head to record"};
 
@@ -169,17 +181,17 @@ Result<Recording> record_on_device(const RecordRequest& request, const DeviceInf
   r.time_us = median_call_us(in, [&](const DeviceProblem& set) { plain(set, plan, workspace, nullptr); });
   r.time_runs = kTimedRuns;
 
-  std::vector<BlockRecord> records(static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(heads * splits));
+  std::vector<BlockRecord> records(static_cast<std::size_t>(p.batch) *
+                                   static_cast<std::size_t>(heads * splits));
   const DeviceBuffer device_records(records.size() * sizeof(BlockRecord));
-  for (int run = 0; run < 3; ++run) {  // the last is kept: code and page tables are warm, the other sets have passed through the L2
+  for (int run = 0; run < 3;
+       ++run) {  // the last is kept: code and page tables are warm, the other sets have passed through the L2
     for (std::size_t set = 1; set < std::max<std::size_t>(2, in.sets.size()); ++set)
       plain(in.sets[set % in.sets.size()], plan, workspace, nullptr);
     FD_CUDA(cudaDeviceSynchronize());
     const RecordBlocks recorder(device_records.as<BlockRecord>());
-    if (whole)
-      launch_one_block_recorded(p, recorder, nullptr);
-    else
-      launch_decode_recorded(p, plan, workspace, recorder, nullptr);
+    if (whole) launch_one_block_recorded(p, recorder, nullptr);
+    else launch_decode_recorded(p, plan, workspace, recorder, nullptr);
     FD_CUDA(cudaDeviceSynchronize());
   }
   FD_CUDA(cudaMemcpy(records.data(), device_records.data(), device_records.size(), cudaMemcpyDeviceToHost));

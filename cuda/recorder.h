@@ -8,9 +8,9 @@
 namespace fdlab {
 
 struct RecordRequest {
-  DecodeShape shape;             ///< bf16 cache, head_dim 128
-  int rung = 7;                  ///< 1 or 7: the kernels that are built with a recorder
-  std::int32_t num_splits = 0;   ///< 0: chosen to fill the device
+  DecodeShape shape;            ///< bf16 cache, head_dim 128
+  int rung = 7;                 ///< 1 or 7: the kernels that are built with a recorder
+  std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
 };
 
 /// Refuses in one sentence what is not built with a recorder. Throws CudaError if the device fails.

@@ -28,7 +28,8 @@ DeviceBuffer upload(const std::vector<From>& values) {
 
 std::optional<std::string> find_fault(const char* name, const TensorView& t) {
   if (t.stride[3] != 1)
-    return std::string("expected the components of ") + name + " side by side, found a stride of " + std::to_string(t.stride[3]);
+    return std::string("expected the components of ") + name + " side by side, found a stride of " +
+           std::to_string(t.stride[3]);
   if (std::any_of(t.stride.begin(), t.stride.end(), [](std::int64_t s) { return s < 0; }))
     return std::string("expected no negative stride in ") + name;
   return std::nullopt;
@@ -39,8 +40,10 @@ std::optional<std::string> find_fault(const char* name, const TensorView& t) {
 Result<UploadedProblem> UploadedProblem::of(const DecodeProblem& host) {
   if (auto fault = fdlab::find_fault(host)) return Fault{*fault};
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  for (const std::int64_t size : {host.batch, host.q_heads * host.q_len, host.kv_len, host.batch * host.q_heads * host.q_len})
-    if (size > kMost) return Fault{"expected sizes below 2^31 for the CUDA backend, found " + std::to_string(size)};
+  for (const std::int64_t size :
+       {host.batch, host.q_heads * host.q_len, host.kv_len, host.batch * host.q_heads * host.q_len})
+    if (size > kMost)
+      return Fault{"expected sizes below 2^31 for the CUDA backend, found " + std::to_string(size)};
 
   UploadedProblem uploaded;
   DeviceProblem& p = uploaded.problem_;
@@ -54,12 +57,16 @@ Result<UploadedProblem> UploadedProblem::of(const DecodeProblem& host) {
     uploaded.buffers_.push_back(std::move(buffer));
     return std::nullopt;
   };
-  if (auto fault = place("q", host.q, {host.batch, host.q_heads, host.q_len, host.head_dim}, p.q)) return Fault{*fault};
-  if (auto fault = place("k", host.k, {host.batch, host.kv_heads, host.kv_len, host.head_dim}, p.k)) return Fault{*fault};
-  if (auto fault = place("v", host.v, {host.batch, host.kv_heads, host.kv_len, host.v_head_dim}, p.v)) return Fault{*fault};
+  if (auto fault = place("q", host.q, {host.batch, host.q_heads, host.q_len, host.head_dim}, p.q))
+    return Fault{*fault};
+  if (auto fault = place("k", host.k, {host.batch, host.kv_heads, host.kv_len, host.head_dim}, p.k))
+    return Fault{*fault};
+  if (auto fault = place("v", host.v, {host.batch, host.kv_heads, host.kv_len, host.v_head_dim}, p.v))
+    return Fault{*fault};
 
   const auto small = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-  p.batch = small(host.batch), p.q_heads = small(host.q_heads), p.kv_heads = small(host.kv_heads), p.q_len = small(host.q_len);
+  p.batch = small(host.batch), p.q_heads = small(host.q_heads), p.kv_heads = small(host.kv_heads),
+  p.q_len = small(host.q_len);
   p.kv_len = small(host.kv_len), p.head_dim = small(host.head_dim), p.v_head_dim = small(host.v_head_dim);
   p.scale = static_cast<float>(host.scale * host.k_scale);
   p.v_scale = static_cast<float>(host.v_scale);
@@ -68,11 +75,15 @@ Result<UploadedProblem> UploadedProblem::of(const DecodeProblem& host) {
   p.features.softcap = static_cast<float>(host.rules.softcap);
   p.features.lse_includes_sink = host.rules.lse_includes_sink;
 
-  const auto keep = [&](DeviceBuffer buffer) { return uploaded.buffers_.emplace_back(std::move(buffer)).data(); };
+  const auto keep = [&](DeviceBuffer buffer) {
+    return uploaded.buffers_.emplace_back(std::move(buffer)).data();
+  };
   if (!host.rules.alibi_slopes.empty())
     p.features.alibi_slopes = static_cast<const float*>(keep(upload<float>(host.rules.alibi_slopes)));
-  if (!host.rules.sinks.empty()) p.features.sinks = static_cast<const float*>(keep(upload<float>(host.rules.sinks)));
-  if (!host.kv_lens.empty()) p.kv_lens = static_cast<const std::int32_t*>(keep(upload<std::int32_t>(host.kv_lens)));
+  if (!host.rules.sinks.empty())
+    p.features.sinks = static_cast<const float*>(keep(upload<float>(host.rules.sinks)));
+  if (!host.kv_lens.empty())
+    p.kv_lens = static_cast<const std::int32_t*>(keep(upload<std::int32_t>(host.kv_lens)));
   p.o_type = DType::f32;
   const std::size_t rows = static_cast<std::size_t>(p.num_rows());
   p.o = keep(DeviceBuffer(rows * static_cast<std::size_t>(p.v_head_dim) * sizeof(float)));
@@ -91,8 +102,8 @@ DeviceOutput UploadedProblem::output() const {
   return out;
 }
 
-Result<DeviceOutput> run_on_device(const DecodeProblem& problem, const DeviceLimits& limits, const PlanOptions& options,
-                                   const Rung* rung) {
+Result<DeviceOutput> run_on_device(const DecodeProblem& problem, const DeviceLimits& limits,
+                                   const PlanOptions& options, const Rung* rung) {
   Result<UploadedProblem> uploaded = UploadedProblem::of(problem);
   if (!uploaded) return uploaded.fault();
   const DeviceProblem& p = uploaded->problem();

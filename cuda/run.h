@@ -34,7 +34,7 @@ class UploadedProblem {
 };
 
 /// rung: null for launch_decode, else one of the ladder. Throws CudaError if the device fails.
-Result<DeviceOutput> run_on_device(const DecodeProblem& problem, const DeviceLimits& limits, const PlanOptions& options = {},
-                                   const Rung* rung = nullptr);
+Result<DeviceOutput> run_on_device(const DecodeProblem& problem, const DeviceLimits& limits,
+                                   const PlanOptions& options = {}, const Rung* rung = nullptr);
 
 }  // namespace fdlab

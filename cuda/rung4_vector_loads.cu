@@ -3,8 +3,11 @@
 //
 // Changed against rung 3: VectorFold. Lanes share a key instead of walking one each, and the maximum is a warp's affair.
 // Why: a warp's loads touch whole rows, 512 bytes an instruction, and no barrier stands between tiles.
-// Expect: near the bandwidth while each query head reads its own KV; with a group of g heads g times the bytes come from L2, and
-// arithmetic on ordinary cores binds.
+// Expect: half the bandwidth while each query head reads its own KV; with a group of g heads g times the bytes come from L2.
+// Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
+// heads, kv_len): (1,32,8,4096) 65.2, (1,32,8,32768) 243, (1,32,32,32768) 944, (8,32,8,8192) 487.
+// 5 times faster, but far from the bandwidth, MHA too: four warps a block with four keys in flight each are too few at these split
+// counts. Twice the splits took half the time at (1,32,32,32768): latency binds, and rung 6 is the answer to that.
 #include "cuda/block_fold.h"
 #include "cuda/split_partials.h"
 #include "cuda/vector_fold.h"
@@ -47,7 +50,8 @@ __global__ void __launch_bounds__(32 * kWarps)
 }
 
 template <class T, int kVec, int kLanes, int kChunks>
-void launch(const DeviceProblem& p, const CudaPlan& plan, const SplitPartials<Form>& partials, cudaStream_t stream) {
+void launch(const DeviceProblem& p, const CudaPlan& plan, const SplitPartials<Form>& partials,
+            cudaStream_t stream) {
   const unsigned blocks = static_cast<unsigned>(p.num_rows() * plan.rule.num_splits);
   vector_kernel<T, kVec, kLanes, kChunks><<<blocks, 32 * kWarps, 0, stream>>>(p, plan.rule, partials);
   FD_CUDA(cudaGetLastError());
@@ -55,13 +59,14 @@ void launch(const DeviceProblem& p, const CudaPlan& plan, const SplitPartials<Fo
 
 bool rows_are_wide(const DeviceTensor& t, int dim) {
   const std::int64_t unit = 16 / static_cast<std::int64_t>(size_in_bytes(t.type));
-  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && dim % unit == 0 && t.batch_stride % unit == 0 &&
-         t.head_stride % unit == 0 && t.token_stride % unit == 0;
+  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && dim % unit == 0 &&
+         t.batch_stride % unit == 0 && t.head_stride % unit == 0 && t.token_stride % unit == 0;
 }
 
 }  // namespace
 
-void launch_vector_loads(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace, cudaStream_t stream) {
+void launch_vector_loads(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace,
+                         cudaStream_t stream) {
   if (p.num_rows() == 0) return;
   const auto partials = SplitPartials<Form>::in(workspace, p, plan);
   const int dim = p.head_dim > p.v_head_dim ? p.head_dim : p.v_head_dim;
@@ -69,16 +74,11 @@ void launch_vector_loads(const DeviceProblem& p, const CudaPlan& plan, const Wor
   with_kv_type(p.k.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     constexpr int kVec = 16 / static_cast<int>(sizeof(T));
-    if (!wide)
-      launch<T, 1, 32, kMaxHeadDim / 32>(p, plan, partials, stream);
-    else if (dim <= 64)
-      launch<T, kVec, 64 / kVec, 1>(p, plan, partials, stream);
-    else if (dim <= 128)
-      launch<T, kVec, 128 / kVec, 1>(p, plan, partials, stream);
-    else if constexpr (kVec == 4)
-      launch<T, kVec, 32, 2>(p, plan, partials, stream);
-    else
-      launch<T, kVec, 256 / kVec, 1>(p, plan, partials, stream);
+    if (!wide) launch<T, 1, 32, kMaxHeadDim / 32>(p, plan, partials, stream);
+    else if (dim <= 64) launch<T, kVec, 64 / kVec, 1>(p, plan, partials, stream);
+    else if (dim <= 128) launch<T, kVec, 128 / kVec, 1>(p, plan, partials, stream);
+    else if constexpr (kVec == 4) launch<T, kVec, 32, 2>(p, plan, partials, stream);
+    else launch<T, kVec, 256 / kVec, 1>(p, plan, partials, stream);
   });
   launch_merge_splits(p, partials, stream);
 }

@@ -23,13 +23,16 @@ struct RowScore {
   /// q·k → score in base 2.
   __device__ float operator()(const DeviceProblem& p, float dot, std::int32_t key) const {
     float score = dot * scale_log2(p);
-    if (per_softcap > 0) score = p.features.softcap * static_cast<float>(kLog2E) * tanh_from_exp(dot * p.scale * per_softcap);
+    if (per_softcap > 0)
+      score = p.features.softcap * static_cast<float>(kLog2E) * tanh_from_exp(dot * p.scale * per_softcap);
     return score + slope_log2 * static_cast<float>(key - position);
   }
 
   __device__ static float scale_log2(const DeviceProblem& p) { return p.scale * static_cast<float>(kLog2E); }
   /// Neither softcap nor ALiBi: the score is scale_log2 · q·k.
-  __device__ static bool is_plain(const DeviceProblem& p) { return p.features.softcap <= 0 && !p.features.alibi_slopes; }
+  __device__ static bool is_plain(const DeviceProblem& p) {
+    return p.features.softcap <= 0 && !p.features.alibi_slopes;
+  }
 
  private:
   /// tanh x = 1 − 2 / (e^2x + 1): right to 1e-7 of the cap, in a few instructions.

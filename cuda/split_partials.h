@@ -16,18 +16,21 @@ struct SplitPartials {
   static SplitPartials in(const Workspace& workspace, const DeviceProblem& p, const CudaPlan& plan) {
     float* scratch = workspace.partials.as<float>();
     const std::int64_t slots = p.num_rows() * plan.rule.num_splits;
-    return {scratch, reinterpret_cast<typename Form::Stats*>(scratch + (slots * p.v_head_dim + 1) / 2 * 2), plan.rule.num_splits,
-            p.v_head_dim};
+    return {scratch, reinterpret_cast<typename Form::Stats*>(scratch + (slots * p.v_head_dim + 1) / 2 * 2),
+            plan.rule.num_splits, p.v_head_dim};
   }
   __device__ std::int64_t slot(std::int64_t row, int split) const { return row * num_splits + split; }
-  __device__ float* payload_of(std::int64_t row, int split) const { return payload + slot(row, split) * v_head_dim; }
+  __device__ float* payload_of(std::int64_t row, int split) const {
+    return payload + slot(row, split) * v_head_dim;
+  }
 };
 
 inline constexpr int kMergeThreads = 128;
 
 /// One block a row, one thread a component; splits in order.
 template <class Form>
-__global__ void __launch_bounds__(kMergeThreads) merge_splits_kernel(DeviceProblem p, SplitPartials<Form> partials) {
+__global__ void __launch_bounds__(kMergeThreads)
+    merge_splits_kernel(DeviceProblem p, SplitPartials<Form> partials) {
   const Row row = row_at(p, blockIdx.x);
   for (int c = threadIdx.x; c < p.v_head_dim; c += kMergeThreads) {
     auto stats = Form::empty();

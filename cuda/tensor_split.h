@@ -21,14 +21,17 @@ __global__ void __launch_bounds__(32 * kTensorWarps)
   __shared__ BlockRows rows;
   __shared__ __align__(16) char query_rows[kTensorRows * kPitch];
   __shared__ std::uint64_t barriers[kTensorWarps * Feed::kStages];
-  const int split = blockIdx.x % rule.num_splits, unit = blockIdx.x / rule.num_splits, warp = threadIdx.x / 32;
-  const int row_tile = unit % row_tiles, kv_head = unit / row_tiles % p.kv_heads, batch = unit / row_tiles / p.kv_heads;
+  const int split = blockIdx.x % rule.num_splits, unit = blockIdx.x / rule.num_splits,
+            warp = threadIdx.x / 32;
+  const int row_tile = unit % row_tiles, kv_head = unit / row_tiles % p.kv_heads,
+            batch = unit / row_tiles / p.kv_heads;
   const int kv_len = kv_len_of(p, batch);
   const KeySpan keys = rule.split(sequence_span(p, kv_len), split);
 
   const QueryRows query(p, batch, kv_head, p.group(), row_tile * kTensorRows);
   query.template describe<kTensorRows>(kv_len, rows);
-  query.template stage<T, kHeadDim, kTensorRows>(query.template fetch<T, kHeadDim>(threadIdx.x), query_rows, kPitch);
+  query.template stage<T, kHeadDim, kTensorRows>(query.template fetch<T, kHeadDim>(threadIdx.x), query_rows,
+                                                 kPitch);
   __syncthreads();
 
   WarpFold<T, kHeadDim, 1> fold;
@@ -58,7 +61,8 @@ __global__ void __launch_bounds__(32 * kTensorWarps)
 
 /// Launches the kernel for the problem's type and head size, then the merge.
 template <template <class, int> class Feed>
-void launch_tensor_split(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace, cudaStream_t stream) {
+void launch_tensor_split(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace,
+                         cudaStream_t stream) {
   if (p.num_rows() == 0) return;
   CudaPlan per_warp = plan;
   per_warp.rule.num_splits *= kTensorWarps;
@@ -76,15 +80,11 @@ void launch_tensor_split(const DeviceProblem& p, const CudaPlan& plan, const Wor
     FD_CUDA(cudaGetLastError());
   };
   const auto for_type = [&](auto tag) {
-    if (p.head_dim == 64)
-      launch(tag, std::integral_constant<int, 64>{});
-    else
-      launch(tag, std::integral_constant<int, 128>{});
+    if (p.head_dim == 64) launch(tag, std::integral_constant<int, 64>{});
+    else launch(tag, std::integral_constant<int, 128>{});
   };
-  if (p.k.type == DType::f16)
-    for_type(TypeTag<__half>{});
-  else
-    for_type(TypeTag<__nv_bfloat16>{});
+  if (p.k.type == DType::f16) for_type(TypeTag<__half>{});
+  else for_type(TypeTag<__nv_bfloat16>{});
   launch_merge_splits(p, partials, stream);
 }
 

@@ -11,14 +11,19 @@ template <class T, int kVec, int kLanes, int kChunks>
 class VectorFold {
  public:
   using Form = MlUnnormalised<float, DeviceBase2>;
-  static constexpr int kGroups = 32 / kLanes;  ///< keys side by side in a warp
+  static constexpr int kGroups = 32 / kLanes;      ///< keys side by side in a warp
   static constexpr int kKeys = kVec == 1 ? 1 : 4;  ///< keys in flight per group
   static constexpr int kStep = kGroups * kKeys;
 
   __device__ VectorFold(const DeviceProblem& p, Row row)
-      : p_(p), row_(row), kv_head_(row.q_head / p.group()), score_(RowScore::of(p, row.q_head, kv_len_of(p, row.batch) - p.q_len + row.q)) {
+      : p_(p),
+        row_(row),
+        kv_head_(row.q_head / p.group()),
+        score_(RowScore::of(p, row.q_head, kv_len_of(p, row.batch) - p.q_len + row.q)) {
     const std::int64_t offset = p.q.offset(row.batch, row.q_head, row.q);
-    for_components([&](int i, int e, int c) { q_[i][e] = c < p.head_dim ? load_as_float(p.q.data, p.q.type, offset + c) : 0.0f; });
+    for_components([&](int i, int e, int c) {
+      q_[i][e] = c < p.head_dim ? load_as_float(p.q.data, p.q.type, offset + c) : 0.0f;
+    });
   }
 
   /// Keys first … first + kStep − 1 that lie before `end`.
@@ -61,9 +66,12 @@ class VectorFold {
   __device__ void merge_groups() {
 #pragma unroll
     for (int distance = kLanes; distance < 32; distance *= 2) {
-      const MaxSum<float> other{__shfl_down_sync(~0u, stats_.m, distance), __shfl_down_sync(~0u, stats_.l, distance)};
+      const MaxSum<float> other{__shfl_down_sync(~0u, stats_.m, distance),
+                                __shfl_down_sync(~0u, stats_.l, distance)};
       const auto merged = Form::merge(stats_, other);
-      for_components([&](int i, int e, int) { O_[i][e] = merged.blend(O_[i][e], __shfl_down_sync(~0u, O_[i][e], distance)); });
+      for_components([&](int i, int e, int) {
+        O_[i][e] = merged.blend(O_[i][e], __shfl_down_sync(~0u, O_[i][e], distance));
+      });
       stats_ = merged.stats;
     }
   }
@@ -97,10 +105,8 @@ class VectorFold {
     for (int i = 0; i < kChunks; ++i) {
       const int c = (i * kLanes + lane) * kVec;
       if (c >= dim) continue;
-      if constexpr (kVec == 1)
-        to[i][0] = row[c];
-      else
-        *reinterpret_cast<uint4*>(to[i]) = *reinterpret_cast<const uint4*>(row + c);
+      if constexpr (kVec == 1) to[i][0] = row[c];
+      else *reinterpret_cast<uint4*>(to[i]) = *reinterpret_cast<const uint4*>(row + c);
     }
   }
 

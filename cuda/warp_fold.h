@@ -67,8 +67,9 @@ struct TileOperands {
       if constexpr (kNarrow) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          const std::uint32_t a[4] = {halves_from_e4m3(r[0] >> (16 * e) & 0xffff), halves_from_e4m3(r[1] >> (16 * e) & 0xffff),
-                                      halves_from_e4m3(r[2] >> (16 * e) & 0xffff), halves_from_e4m3(r[3] >> (16 * e) & 0xffff)};
+          const std::uint32_t a[4] = {
+              halves_from_e4m3(r[0] >> (16 * e) & 0xffff), halves_from_e4m3(r[1] >> (16 * e) & 0xffff),
+              halves_from_e4m3(r[2] >> (16 * e) & 0xffff), halves_from_e4m3(r[3] >> (16 * e) & 0xffff)};
           f(2 * i + e, a);
         }
       } else {
@@ -91,7 +92,8 @@ struct TileOperands {
       if constexpr (kNarrow) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          const std::uint32_t low = __byte_perm(r[2 * e], 0, 0x3120), high = __byte_perm(r[2 * e + 1], 0, 0x3120);
+          const std::uint32_t low = __byte_perm(r[2 * e], 0, 0x3120),
+                              high = __byte_perm(r[2 * e + 1], 0, 0x3120);
           const std::uint32_t a[4] = {halves_from_e4m3(low & 0xffff), halves_from_e4m3(low >> 16),
                                       halves_from_e4m3(high & 0xffff), halves_from_e4m3(high >> 16)};
           f(2 * i + e, a);
@@ -167,7 +169,8 @@ class WarpFold {
       for (int i = 0; i < 4; ++i) score[t][i] = 0;
     Operands::for_keys(tile, [&](int step, const std::uint32_t(&keys)[4]) {
 #pragma unroll
-      for (int t = 0; t < kRowTiles; ++t) multiply_add<Number>(step % 2 ? odd[t] : score[t], keys, q_[t][step]);
+      for (int t = 0; t < kRowTiles; ++t)
+        multiply_add<Number>(step % 2 ? odd[t] : score[t], keys, q_[t][step]);
     });
 #pragma unroll
     for (int t = 0; t < kRowTiles; ++t)
@@ -176,8 +179,8 @@ class WarpFold {
   }
 
   /// q·k → base-2 scores, −∞ where a row does not see a key.
-  __device__ void finish_scores(const DeviceProblem& p, float (&score)[kRowTiles][4], std::int32_t first_key, bool all_seen,
-                                const BlockRows& rows) {
+  __device__ void finish_scores(const DeviceProblem& p, float (&score)[kRowTiles][4], std::int32_t first_key,
+                                bool all_seen, const BlockRows& rows) {
     if (all_seen && RowScore::is_plain(p)) {
       const float scale_log2 = RowScore::scale_log2(p);
 #pragma unroll

@@ -20,29 +20,33 @@ inline const DeviceLimits& device_limits() {
 
 /// A query row by the textbook, in float64. Stands here so that the device tests need nothing but core.
 struct PlainRow {
-  std::vector<double> o, spread;  ///< Σ p V and Σ p |V|, v_head_dim components; zeros when the row sees no key
+  std::vector<double> o,
+      spread;  ///< Σ p V and Σ p |V|, v_head_dim components; zeros when the row sees no key
   double lse_ln = -INFINITY, largest_score = 0;
 };
 
 /// K or V of one sequence and head, widened: (token, component).
-inline std::vector<double> widened(const TensorView& t, std::int64_t b, std::int64_t h, std::int64_t tokens, std::int64_t dim) {
+inline std::vector<double> widened(const TensorView& t, std::int64_t b, std::int64_t h, std::int64_t tokens,
+                                   std::int64_t dim) {
   std::vector<double> wide;
   for (std::int64_t n = 0; n < tokens; ++n)
     for (std::int64_t c = 0; c < dim; ++c) wide.push_back(t.at(b, h, n, c));
   return wide;
 }
 
-inline PlainRow plain_row(const DecodeProblem& p, std::int64_t b, std::int64_t h, std::int64_t row, const std::vector<double>& k,
-                          const std::vector<double>& v) {
+inline PlainRow plain_row(const DecodeProblem& p, std::int64_t b, std::int64_t h, std::int64_t row,
+                          const std::vector<double>& k, const std::vector<double>& v) {
   const KeyRange keys = p.visible_keys(b, row);
-  const std::size_t dim = static_cast<std::size_t>(p.head_dim), v_dim = static_cast<std::size_t>(p.v_head_dim);
+  const std::size_t dim = static_cast<std::size_t>(p.head_dim),
+                    v_dim = static_cast<std::size_t>(p.v_head_dim);
   std::vector<double> score, q;
   for (std::int64_t c = 0; c < p.head_dim; ++c) q.push_back(p.q.at(b, h, row, c));
   double largest = -INFINITY;
   for (std::int64_t n = keys.begin; n < keys.end; ++n) {
     double dot = 0;
     for (std::size_t c = 0; c < dim; ++c) dot += q[c] * k[static_cast<std::size_t>(n) * dim + c];
-    score.push_back(score_of(p.rules, h, dot * p.scale * p.k_scale, static_cast<double>(n - p.query_position(b, row))));
+    score.push_back(
+        score_of(p.rules, h, dot * p.scale * p.k_scale, static_cast<double>(n - p.query_position(b, row))));
     largest = std::max(largest, score.back());
   }
   PlainRow out{std::vector<double>(v_dim), std::vector<double>(v_dim)};
@@ -115,13 +119,14 @@ inline void expect_right(const DecodeProblem& p, const DeviceOutput& out) {
 }
 
 /// One launch with output, LSE and scratch full of NaN.
-inline DeviceOutput run_poisoned(const UploadedProblem& uploaded, const CudaPlan& plan, const Workspace& workspace,
-                                 LaunchDecode launch = launch_decode) {
+inline DeviceOutput run_poisoned(const UploadedProblem& uploaded, const CudaPlan& plan,
+                                 const Workspace& workspace, LaunchDecode launch = launch_decode) {
   const DeviceProblem& p = uploaded.problem();
   const std::size_t rows = static_cast<std::size_t>(p.num_rows());
   FD_CUDA(cudaMemset(p.o, 0xff, rows * static_cast<std::size_t>(p.v_head_dim) * sizeof(float)));
   FD_CUDA(cudaMemset(p.lse_ln, 0xff, rows * sizeof(float)));
-  if (workspace.partials.size() > 0) FD_CUDA(cudaMemset(workspace.partials.data(), 0xff, workspace.partials.size()));
+  if (workspace.partials.size() > 0)
+    FD_CUDA(cudaMemset(workspace.partials.data(), 0xff, workspace.partials.size()));
   launch(p, plan, workspace, nullptr);
   DeviceOutput out = uploaded.output();
   out.plan = plan;
@@ -129,7 +134,8 @@ inline DeviceOutput run_poisoned(const UploadedProblem& uploaded, const CudaPlan
 }
 
 /// The same on a fresh upload; a fault fails the test.
-inline DeviceOutput run_poisoned(const DecodeProblem& problem, const PlanOptions& options = {}, LaunchDecode launch = launch_decode) {
+inline DeviceOutput run_poisoned(const DecodeProblem& problem, const PlanOptions& options = {},
+                                 LaunchDecode launch = launch_decode) {
   const Result<UploadedProblem> uploaded = UploadedProblem::of(problem);
   REQUIRE_MESSAGE(static_cast<bool>(uploaded), (uploaded ? "" : uploaded.fault().sentence));
   const PlanResult planned = make_plan(uploaded->problem(), device_limits(), options);
@@ -138,7 +144,8 @@ inline DeviceOutput run_poisoned(const DecodeProblem& problem, const PlanOptions
 }
 
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
 /// A random problem whose q is f16 where the cache is e4m3, which no query is.
@@ -149,7 +156,8 @@ struct CudaCase : RandomProblem {
     for (std::int64_t b = 0; b < s.batch; ++b)
       for (std::int64_t h = 0; h < s.q_heads; ++h)
         for (std::int64_t i = 0; i < s.q_len; ++i)
-          for (std::int64_t c = 0; c < s.head_dim; ++c) values.push_back(static_cast<float>(problem.q.at(b, h, i, c)));
+          for (std::int64_t c = 0; c < s.head_dim; ++c)
+            values.push_back(static_cast<float>(problem.q.at(b, h, i, c)));
     q = make_tensor("q", {s.batch, s.q_heads, s.q_len, s.head_dim}, DType::f16, values);
     problem.q = {q.data.get(), DType::f16, c_order_strides(s.q_heads, s.q_len, s.head_dim)};
   }

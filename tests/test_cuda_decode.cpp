@@ -15,7 +15,16 @@ TEST_CASE("every tuned instance equals plain attention: groups, query rows, spli
       for (const std::int64_t q_len : {1, 2})
         for (const int splits : {1, 2, 9, 70})
           for (const SplitMerge merge : {SplitMerge::cluster, SplitMerge::last_arriver}) {
-            const CudaCase random({2, 2 * group, 2, q_len, 333, instance.head_dim, instance.head_dim, instance.kv_type, {333, 100}}, 5);
+            const CudaCase random({2,
+                                   2 * group,
+                                   2,
+                                   q_len,
+                                   333,
+                                   instance.head_dim,
+                                   instance.head_dim,
+                                   instance.kv_type,
+                                   {333, 100}},
+                                  5);
             CAPTURE(std::string(name_of(instance.kv_type)));
             CAPTURE(instance.head_dim);
             CAPTURE(group);
@@ -87,12 +96,14 @@ TEST_CASE("paged caches of any page size give the contiguous cache's bits") {
       std::shuffle(table.begin(), table.end(), std::mt19937(page_size));
       const std::size_t element = size_in_bytes(type), row = static_cast<std::size_t>(dim) * element;
       const auto paged = [&](const Tensor& t) {
-        std::vector<std::byte> cache(table.size() * static_cast<std::size_t>(page_size * heads) * row, std::byte{0xff});
+        std::vector<std::byte> cache(table.size() * static_cast<std::size_t>(page_size * heads) * row,
+                                     std::byte{0xff});
         for (std::int64_t b = 0; b < 2; ++b)
           for (std::int64_t h = 0; h < heads; ++h)
             for (std::int64_t n = 0; n < kv_len; ++n) {
               const std::int64_t page = table[static_cast<std::size_t>(b * pages_each + n / page_size)];
-              std::memcpy(cache.data() + static_cast<std::size_t>((page * page_size + n % page_size) * heads + h) * row,
+              std::memcpy(cache.data() +
+                              static_cast<std::size_t>((page * page_size + n % page_size) * heads + h) * row,
                           static_cast<const std::byte*>(static_cast<const void*>(t.data.get())) +
                               static_cast<std::size_t>((b * heads + h) * kv_len + n) * row,
                           row);
@@ -116,14 +127,17 @@ TEST_CASE("paged caches of any page size give the contiguous cache's bits") {
     }
 }
 
-TEST_CASE("what lies in unused slots never reaches the output, NaN included (flash-attention#1745, vllm#47305)") {
+TEST_CASE(
+    "what lies in unused slots never reaches the output, NaN included (flash-attention#1745, vllm#47305)") {
   for (const DType type : {DType::f32, DType::bf16})
     for (const int splits : {1, 4}) {
       CudaCase random({1, 4, 1, 1, 96, 64, 64, type, {41}}, 19);
       const DeviceOutput clean = run_poisoned(random.problem, {.num_splits = splits});
       const std::size_t from = 41 * 64 * size_in_bytes(type), all = 96 * 64 * size_in_bytes(type);
-      std::memset(const_cast<std::byte*>(static_cast<const std::byte*>(random.problem.k.data)) + from, 0xff, all - from);
-      std::memset(const_cast<std::byte*>(static_cast<const std::byte*>(random.problem.v.data)) + from, 0xff, all - from);
+      std::memset(const_cast<std::byte*>(static_cast<const std::byte*>(random.problem.k.data)) + from, 0xff,
+                  all - from);
+      std::memset(const_cast<std::byte*>(static_cast<const std::byte*>(random.problem.v.data)) + from, 0xff,
+                  all - from);
       const DeviceOutput dirty = run_poisoned(random.problem, {.num_splits = splits});
       CHECK(same_bits(clean.o, dirty.o));
       CHECK(same_bits(clean.lse_ln, dirty.lse_ln));
@@ -137,7 +151,8 @@ TEST_CASE("the same plan gives the same bits 100 times, with or without batch ma
   for (const SplitMerge merge : {SplitMerge::cluster, SplitMerge::last_arriver}) {
     const CudaCase random({4, 8, 2, 1, 700, 128, 128, DType::bf16, {700, 650, 13, 400}}, 23);
     const Result<UploadedProblem> uploaded = UploadedProblem::of(random.problem);
-    const PlanResult planned = make_plan(uploaded->problem(), device_limits(), {.num_splits = 8, .merge = merge});
+    const PlanResult planned =
+        make_plan(uploaded->problem(), device_limits(), {.num_splits = 8, .merge = merge});
     const Workspace workspace = upload_plan(*planned.plan);
     const DeviceOutput first = run_poisoned(*uploaded, *planned.plan, workspace);
     for (int i = 0; i < 100; ++i) {
@@ -149,7 +164,8 @@ TEST_CASE("the same plan gives the same bits 100 times, with or without batch ma
     alone.batch = 1;
     alone.kv_lens = {700};
     const DeviceOutput single = run_poisoned(alone, {.num_splits = 8, .merge = merge});
-    CHECK(same_bits(single.o, {first.o.begin(), first.o.begin() + static_cast<std::ptrdiff_t>(single.o.size())}));
+    CHECK(same_bits(single.o,
+                    {first.o.begin(), first.o.begin() + static_cast<std::ptrdiff_t>(single.o.size())}));
   }
 }
 
@@ -166,9 +182,11 @@ TEST_CASE("a captured graph stays right when lengths shrink") {
   for (int i = 0; i < 3; ++i) launch_decode(uploaded->problem(), *planned.plan, workspace, stream);
   FD_CUDA(cudaStreamEndCapture(stream, &graph));
   FD_CUDA(cudaGraphInstantiate(&executable, graph, 0));
-  for (const std::vector<std::int64_t>& lens : {std::vector<std::int64_t>{500, 320, 7}, {499, 0, 1}, {16, 17, 500}, {0, 0, 0}}) {
+  for (const std::vector<std::int64_t>& lens :
+       {std::vector<std::int64_t>{500, 320, 7}, {499, 0, 1}, {16, 17, 500}, {0, 0, 0}}) {
     const std::vector<std::int32_t> narrow(lens.begin(), lens.end());
-    FD_CUDA(cudaMemcpy(const_cast<std::int32_t*>(uploaded->problem().kv_lens), narrow.data(), 12, cudaMemcpyHostToDevice));
+    FD_CUDA(cudaMemcpy(const_cast<std::int32_t*>(uploaded->problem().kv_lens), narrow.data(), 12,
+                       cudaMemcpyHostToDevice));
     FD_CUDA(cudaMemset(uploaded->problem().o, 0xff, 3 * 4 * 64 * 4));
     FD_CUDA(cudaGraphLaunch(executable, stream));
     FD_CUDA(cudaStreamSynchronize(stream));
@@ -184,8 +202,10 @@ TEST_CASE("launches that overlap their predecessor give the bits of those that d
   const CudaCase random({1, 32, 8, 1, 2000, 128, 128, DType::bf16}, 31);
   const Result<UploadedProblem> uploaded = UploadedProblem::of(random.problem);
   for (const SplitMerge merge : {SplitMerge::cluster, SplitMerge::last_arriver}) {
-    const PlanResult waits = make_plan(uploaded->problem(), device_limits(), {.num_splits = 8, .merge = merge});
-    const PlanResult ready = make_plan(uploaded->problem(), device_limits(), {.num_splits = 8, .merge = merge, .kv_is_ready = true});
+    const PlanResult waits =
+        make_plan(uploaded->problem(), device_limits(), {.num_splits = 8, .merge = merge});
+    const PlanResult ready = make_plan(uploaded->problem(), device_limits(),
+                                       {.num_splits = 8, .merge = merge, .kv_is_ready = true});
     const DeviceOutput expected = run_poisoned(*uploaded, *waits.plan, upload_plan(*waits.plan));
     const Workspace workspace = upload_plan(*ready.plan);
     for (int i = 0; i < 50; ++i) launch_decode(uploaded->problem(), *ready.plan, workspace, nullptr);
@@ -193,22 +213,27 @@ TEST_CASE("launches that overlap their predecessor give the bits of those that d
   }
 }
 
-TEST_CASE("closed forms: more splits than tiles, a tail key, ten weights (rocMLIR#2371, flash-attention#1076)") {
+TEST_CASE(
+    "closed forms: more splits than tiles, a tail key, ten weights (rocMLIR#2371, flash-attention#1076)") {
   for (const DType type : {DType::f32, DType::f16})
     for (const int splits : {1, 2, 3, 16, 256}) {
       std::vector<float> scores(10, 0.0f), values{1, 2, 3, 3, 4, 4, 5, 5, 5, 5};
-      const DeviceOutput ten = run_poisoned(ScoreProblem(scores, values, type).problem, {.num_splits = splits});
+      const DeviceOutput ten =
+          run_poisoned(ScoreProblem(scores, values, type).problem, {.num_splits = splits});
       CHECK(ten.o[0] == doctest::Approx(3.7).epsilon(2e-4));
       CHECK(ten.lse_ln[0] == doctest::Approx(2.302585).epsilon(1e-6));
       scores.assign(257, 0.0f), values.resize(257);
       std::iota(values.begin(), values.end(), 0.0f);
-      const DeviceOutput tail = run_poisoned(ScoreProblem(scores, values, type).problem, {.num_splits = splits});
+      const DeviceOutput tail =
+          run_poisoned(ScoreProblem(scores, values, type).problem, {.num_splits = splits});
       CHECK(tail.o[0] == doctest::Approx(128).epsilon(2e-4));
       CHECK(tail.lse_ln[0] == doctest::Approx(5.549076).epsilon(1e-6));
     }
 }
 
-TEST_CASE("huge scores: one key of 133120 has weight 1; a hundred thousand in q.k is no overflow (pytorch#121558)") {
+TEST_CASE(
+    "huge scores: one key of 133120 has weight 1; a hundred thousand in q.k is no overflow "
+    "(pytorch#121558)") {
   const std::vector<float> huge(64, 133120.0f), forty(64, 40.0f);
   const Tensor q = make_tensor("q", {1, 1, 1, 64}, DType::bf16, huge);
   DecodeProblem one;
@@ -248,7 +273,8 @@ TEST_CASE("65536 sequences, or as many heads, come out whole (pytorch#142228)") 
     for (const std::int64_t dim : {8, 64}) {
       const std::int64_t n = 65536;
       const std::vector<float> ones(static_cast<std::size_t>(n * dim), 1.0f);
-      const std::vector<std::int64_t> shape = many_heads ? std::vector<std::int64_t>{1, n, 1, dim} : std::vector<std::int64_t>{n, 1, 1, dim};
+      const std::vector<std::int64_t> shape =
+          many_heads ? std::vector<std::int64_t>{1, n, 1, dim} : std::vector<std::int64_t>{n, 1, 1, dim};
       const Tensor t = make_tensor("t", shape, DType::f16, ones);
       DecodeProblem p;
       p.kv_len = 1, p.head_dim = p.v_head_dim = dim, p.scale = 1;

@@ -7,10 +7,11 @@ using namespace fdlab;
 
 namespace {
 
-constexpr DeviceLimits kH200{132, 233472, 232448, 90}, kA100{108, 167936, 166912, 80}, kSmall{20, 102400, 101376, 86};
+constexpr DeviceLimits kH200{132, 233472, 232448, 90}, kA100{108, 167936, 166912, 80},
+    kSmall{20, 102400, 101376, 86};
 
-DeviceProblem shape(std::int32_t batch, std::int32_t q_heads, std::int32_t kv_heads, std::int32_t kv_len, std::int32_t dim,
-                    DType type = DType::bf16) {
+DeviceProblem shape(std::int32_t batch, std::int32_t q_heads, std::int32_t kv_heads, std::int32_t kv_len,
+                    std::int32_t dim, DType type = DType::bf16) {
   DeviceProblem p;
   p.batch = batch, p.q_heads = q_heads, p.kv_heads = kv_heads, p.kv_len = kv_len;
   p.head_dim = p.v_head_dim = dim;
@@ -43,7 +44,9 @@ TEST_CASE("split ranges cover the visible keys exactly once, whatever the length
         }
 }
 
-TEST_CASE("every accepted combination of type and head size names its kernel; the others are refused in a sentence") {
+TEST_CASE(
+    "every accepted combination of type and head size names its kernel; the others are refused in a "
+    "sentence") {
   for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::e4m3})
     for (int dim = 1; dim <= 520; ++dim) {
       const PlanResult planned = make_plan(shape(2, 8, 2, 100, dim, type), kH200);
@@ -74,15 +77,16 @@ TEST_CASE("shared memory fits every device for every instance, row count and war
       for (const int heads : {8, 16, 128})
         for (const int warps : {0, 1, 2, 4, 8})
           for (const int splits : {0, 1, 8, 512}) {
-            const auto planned = make_plan(shape(1, heads, 1, 100000, instance.head_dim, instance.kv_type), device,
-                                           {.num_splits = splits, .warps = warps});
+            const auto planned = make_plan(shape(1, heads, 1, 100000, instance.head_dim, instance.kv_type),
+                                           device, {.num_splits = splits, .warps = warps});
             REQUIRE(planned.plan);
             CHECK(planned.plan->shared_bytes + 2048 <= device.shared_per_block);
           }
 }
 
 TEST_CASE("bad shapes are refused with both numbers") {
-  CHECK(make_plan(shape(1, 3, 2, 10, 64), kH200).fault.find("3 query heads and 2 KV heads") != std::string::npos);
+  CHECK(make_plan(shape(1, 3, 2, 10, 64), kH200).fault.find("3 query heads and 2 KV heads") !=
+        std::string::npos);
   CHECK(make_plan(shape(1, 1, 0, 10, 64), kH200).fault.find("0 KV heads") != std::string::npos);
   CHECK(make_plan(shape(-1, 1, 1, 10, 64), kH200).fault.find("-1") != std::string::npos);
   CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.num_splits = 513}).fault.find("513") != std::string::npos);

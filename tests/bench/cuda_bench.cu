@@ -36,23 +36,23 @@ Job read_job(const std::string& line) {
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
     const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
-    const std::map<std::string, int*> numbers{{"b", &job.b},           {"hq", &job.hq},
-                                              {"hkv", &job.hkv},       {"n", &job.n},
-                                              {"d", &job.d},           {"qlen", &job.qlen}, {"check", &job.check},
-                                              {"rung", &job.rung},     {"splits", &job.options.num_splits},
-                                              {"warps", &job.options.warps}, {"stages", &job.options.stages}};
-    if (numbers.count(key))
-      *numbers.at(key) = std::atoi(value.c_str());
-    else if (key == "type")
-      job.type = value;
-    else if (key == "ready")
-      job.options.kv_is_ready = value == "1";
-    else if (key == "merge" && value == "cluster")
-      job.options.merge = SplitMerge::cluster;
-    else if (key == "merge" && value == "last-arriver")
-      job.options.merge = SplitMerge::last_arriver;
-    else if (value != "auto")
-      throw std::runtime_error("unknown key in job: " + word);
+    const std::map<std::string, int*> numbers{{"b", &job.b},
+                                              {"hq", &job.hq},
+                                              {"hkv", &job.hkv},
+                                              {"n", &job.n},
+                                              {"d", &job.d},
+                                              {"qlen", &job.qlen},
+                                              {"check", &job.check},
+                                              {"rung", &job.rung},
+                                              {"splits", &job.options.num_splits},
+                                              {"warps", &job.options.warps},
+                                              {"stages", &job.options.stages}};
+    if (numbers.count(key)) *numbers.at(key) = std::atoi(value.c_str());
+    else if (key == "type") job.type = value;
+    else if (key == "ready") job.options.kv_is_ready = value == "1";
+    else if (key == "merge" && value == "cluster") job.options.merge = SplitMerge::cluster;
+    else if (key == "merge" && value == "last-arriver") job.options.merge = SplitMerge::last_arriver;
+    else if (value != "auto") throw std::runtime_error("unknown key in job: " + word);
   }
   return job;
 }
@@ -67,7 +67,8 @@ class Pool {
       filled_ = DType::f64;
     }
     if (filled_ != type)
-      bench::fill_random(buffer_.data(), type, static_cast<std::int64_t>(buffer_.size() / size_in_bytes(type)), 1, stream);
+      bench::fill_random(buffer_.data(), type,
+                         static_cast<std::int64_t>(buffer_.size() / size_in_bytes(type)), 1, stream);
     filled_ = type;
     return buffer_.data();
   }
@@ -87,8 +88,10 @@ class Bench {
   void run(const Job& job, const std::string& line) {
     const DType type = type_from_name(job.type);
     const std::size_t kv_bytes = 2 * size_in_bytes(type) * std::size_t(job.b) * job.hkv * job.n * job.d;
-    const int sets = static_cast<int>(std::clamp<std::size_t>((1000000000 + kv_bytes - 1) / kv_bytes, 1, 384));
-    char* kv = static_cast<char*>(pool_.at(type, std::max<std::size_t>(kv_bytes * sets, std::size_t{1200} << 20), stream_));
+    const int sets =
+        static_cast<int>(std::clamp<std::size_t>((1000000000 + kv_bytes - 1) / kv_bytes, 1, 384));
+    char* kv = static_cast<char*>(
+        pool_.at(type, std::max<std::size_t>(kv_bytes * sets, std::size_t{1200} << 20), stream_));
 
     DeviceProblem p;
     p.batch = job.b, p.q_heads = job.hq, p.kv_heads = job.hkv, p.q_len = job.qlen;
@@ -103,7 +106,8 @@ class Bench {
     const auto problem_of = [&](int set) {
       DeviceProblem of_set = p;
       const std::int64_t n = job.n, d = job.d;
-      of_set.q = {q.as<char>() + set * q_count * size_in_bytes(narrow), narrow, p.q_heads * p.q_len * d, p.q_len * d, d};
+      of_set.q = {q.as<char>() + set * q_count * size_in_bytes(narrow), narrow, p.q_heads * p.q_len * d,
+                  p.q_len * d, d};
       of_set.k = {kv + set * kv_bytes, type, p.kv_heads * n * d, n * d, d};
       of_set.v = of_set.k;
       of_set.v.data = kv + set * kv_bytes + kv_bytes / 2;
@@ -133,18 +137,22 @@ class Bench {
     }
     const bool right = !job.check || (error < 6e-3 && lse_error < 1e-3);
     const bench::Times times =
-        right ? bench::time_calls(sets, [&](int set, cudaStream_t s) { launch(problem_of(set), plan, workspace, s); }, stream_)
+        right ? bench::time_calls(
+                    sets, [&](int set, cudaStream_t s) { launch(problem_of(set), plan, workspace, s); },
+                    stream_)
               : bench::Times{};
     const double terabytes = kv_bytes / 1e6 / times.back_to_back_us;
-    std::printf("%-46s %s us %9.2f after %9.2f  %.3f TB/s  err %.1e lse %.1e  splits %d warps %d stages %d %s%s%s\n", line.c_str(),
-                right ? "ok" : "WRONG", times.back_to_back_us, times.after_ordinary_us, terabytes, error, lse_error,
-                plan.rule.num_splits, plan.warps, plan.stages, name_of(plan.merge), plan.kv_is_ready ? " ready" : "",
-                job.rung ? (" rung " + std::to_string(job.rung)).c_str() : "");
+    std::printf(
+        "%-46s %s us %9.2f after %9.2f  %.3f TB/s  err %.1e lse %.1e  splits %d warps %d stages %d %s%s%s\n",
+        line.c_str(), right ? "ok" : "WRONG", times.back_to_back_us, times.after_ordinary_us, terabytes,
+        error, lse_error, plan.rule.num_splits, plan.warps, plan.stages, name_of(plan.merge),
+        plan.kv_is_ready ? " ready" : "", job.rung ? (" rung " + std::to_string(job.rung)).c_str() : "");
     std::fflush(stdout);
-    json_ << "{\"job\": \"" << line << "\", \"right\": " << (right ? "true" : "false") << ", \"kv_bytes\": " << kv_bytes
-          << ", \"back_to_back_us\": " << times.back_to_back_us << ", \"after_ordinary_us\": " << times.after_ordinary_us
-          << ", \"relative_error\": " << error << ", \"num_splits\": " << plan.rule.num_splits << ", \"merge\": \""
-          << name_of(plan.merge) << "\", \"warps\": " << plan.warps << ", \"stages\": " << plan.stages << "}\n"
+    json_ << "{\"job\": \"" << line << "\", \"right\": " << (right ? "true" : "false")
+          << ", \"kv_bytes\": " << kv_bytes << ", \"back_to_back_us\": " << times.back_to_back_us
+          << ", \"after_ordinary_us\": " << times.after_ordinary_us << ", \"relative_error\": " << error
+          << ", \"num_splits\": " << plan.rule.num_splits << ", \"merge\": \"" << name_of(plan.merge)
+          << "\", \"warps\": " << plan.warps << ", \"stages\": " << plan.stages << "}\n"
           << std::flush;
   }
 
@@ -155,16 +163,20 @@ class Bench {
 
   /// The reference of a shape's set is computed once and kept while the shape stays.
   void check(const DeviceProblem& p, int set, double& error, double& lse_error) {
-    const std::string key = std::to_string(p.batch) + " " + std::to_string(p.q_heads) + " " + std::to_string(p.kv_heads) + " " +
-                            std::to_string(p.kv_len) + " " + std::to_string(p.head_dim) + name_of(p.k.type) + std::to_string(p.q_len);
+    const std::string key = std::to_string(p.batch) + " " + std::to_string(p.q_heads) + " " +
+                            std::to_string(p.kv_heads) + " " + std::to_string(p.kv_len) + " " +
+                            std::to_string(p.head_dim) + name_of(p.k.type) + std::to_string(p.q_len);
     if (key != reference_key_) references_.clear();
     reference_key_ = key;
     auto found = references_.find(set);
     if (found == references_.end()) {
-      found = references_.emplace(set, Reference{DeviceBuffer(std::size_t(p.num_rows()) * p.v_head_dim * 8),
-                                                 DeviceBuffer(std::size_t(p.num_rows()) * 8)}).first;
+      found = references_
+                  .emplace(set, Reference{DeviceBuffer(std::size_t(p.num_rows()) * p.v_head_dim * 8),
+                                          DeviceBuffer(std::size_t(p.num_rows()) * 8)})
+                  .first;
       const DeviceBuffer scores(std::size_t(p.num_rows()) * p.kv_len * 8);
-      bench::launch_reference(p, found->second.o.as<double>(), found->second.lse_ln.as<double>(), scores.as<double>(), stream_);
+      bench::launch_reference(p, found->second.o.as<double>(), found->second.lse_ln.as<double>(),
+                              scores.as<double>(), stream_);
       FD_CUDA(cudaStreamSynchronize(stream_));
     }
     const double of_set = bench::relative_error(p, found->second.o.as<double>(), stream_);
@@ -196,8 +208,10 @@ int main(int argc, char** argv) {
   const std::time_t now = std::time(nullptr);
   char date[16];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  std::printf("%s, driver %d, CUDA %d, %s\n", device.name.c_str(), device.driver_version, device.runtime_version, date);
-  json << "{\"device\": \"" << device.name << "\", \"driver\": " << device.driver_version << ", \"date\": \"" << date << "\"}\n";
+  std::printf("%s, driver %d, CUDA %d, %s\n", device.name.c_str(), device.driver_version,
+              device.runtime_version, date);
+  json << "{\"device\": \"" << device.name << "\", \"driver\": " << device.driver_version << ", \"date\": \""
+       << date << "\"}\n";
   try {
     Bench bench(device, json);
     for (std::string line; std::getline(std::cin, line);)

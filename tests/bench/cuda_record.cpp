@@ -31,8 +31,8 @@ int main(int argc, char** argv) {
       return 2;
     }
     std::ofstream(std::string(argv[1]) + "/" + name + ".json") << to_json(*recording) << '\n';
-    std::printf("%-28s %-10s splits %3lld  call %9.2f us  span %9.2f us  %zu blocks\n", name.c_str(), recording->kernel.c_str(),
-                static_cast<long long>(recording->num_splits), recording->time_us, static_cast<double>(recording->span_ns()) / 1000,
-                recording->blocks.size());
+    std::printf("%-28s %-10s splits %3lld  call %9.2f us  span %9.2f us  %zu blocks\n", name.c_str(),
+                recording->kernel.c_str(), static_cast<long long>(recording->num_splits), recording->time_us,
+                static_cast<double>(recording->span_ns()) / 1000, recording->blocks.size());
   }
 }

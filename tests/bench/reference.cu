@@ -18,14 +18,16 @@ __device__ double block_reduce(double x, bool take_max) {
   for (int half = kThreads / 2; half > 0; half /= 2) {
     if (threadIdx.x < static_cast<unsigned>(half)) {
       const double other = all[threadIdx.x + half];
-      all[threadIdx.x] = take_max ? (all[threadIdx.x] > other ? all[threadIdx.x] : other) : all[threadIdx.x] + other;
+      all[threadIdx.x] =
+          take_max ? (all[threadIdx.x] > other ? all[threadIdx.x] : other) : all[threadIdx.x] + other;
     }
     __syncthreads();
   }
   return all[0];
 }
 
-__global__ void __launch_bounds__(kThreads) reference_kernel(DeviceProblem p, double* o, double* lse_ln, double* scores) {
+__global__ void __launch_bounds__(kThreads)
+    reference_kernel(DeviceProblem p, double* o, double* lse_ln, double* scores) {
   const Row row = row_at(p, blockIdx.x);
   const int kv_head = row.q_head / p.group(), n = kv_len_of(p, row.batch), lane = threadIdx.x % 32;
   const std::int64_t q = p.q.offset(row.batch, row.q_head, row.q);
@@ -36,7 +38,8 @@ __global__ void __launch_bounds__(kThreads) reference_kernel(DeviceProblem p, do
     const std::int64_t k = p.k.offset(row.batch, kv_head, key);
     double dot = 0;
     for (int c = lane; c < p.head_dim; c += 32)
-      dot += double(load_as_float(p.q.data, p.q.type, q + c)) * double(load_as_float(p.k.data, p.k.type, k + c));
+      dot +=
+          double(load_as_float(p.q.data, p.q.type, q + c)) * double(load_as_float(p.k.data, p.k.type, k + c));
     for (int distance = 16; distance > 0; distance /= 2) dot += __shfl_xor_sync(~0u, dot, distance);
     if (lane == 0) s[key] = dot * double(p.scale);
     largest = fmax(largest, dot * double(p.scale));
@@ -84,7 +87,8 @@ std::vector<double> host_copy(const double* device, std::int64_t count) {
 
 std::vector<double> widened(const void* data, DType type, std::int64_t count, cudaStream_t stream) {
   const DeviceBuffer wide(static_cast<std::size_t>(count) * sizeof(double));
-  widen_kernel<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(data, type, count, wide.as<double>());
+  widen_kernel<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(data, type, count,
+                                                                               wide.as<double>());
   FD_CUDA(cudaGetLastError());
   FD_CUDA(cudaStreamSynchronize(stream));
   return host_copy(wide.as<double>(), count);
@@ -92,14 +96,16 @@ std::vector<double> widened(const void* data, DType type, std::int64_t count, cu
 
 }  // namespace
 
-void launch_reference(const DeviceProblem& p, double* o, double* lse_ln, double* scores, cudaStream_t stream) {
+void launch_reference(const DeviceProblem& p, double* o, double* lse_ln, double* scores,
+                      cudaStream_t stream) {
   reference_kernel<<<static_cast<unsigned>(p.num_rows()), kThreads, 0, stream>>>(p, o, lse_ln, scores);
   FD_CUDA(cudaGetLastError());
 }
 
 double relative_error(const DeviceProblem& p, const double* reference_o, cudaStream_t stream) {
   const std::int64_t count = p.num_rows() * p.v_head_dim;
-  const std::vector<double> out = widened(p.o, p.o_type, count, stream), right = host_copy(reference_o, count);
+  const std::vector<double> out = widened(p.o, p.o_type, count, stream),
+                            right = host_copy(reference_o, count);
   double difference = 0, norm = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     difference += (out[i] - right[i]) * (out[i] - right[i]);

@@ -8,7 +8,8 @@ namespace fdlab::bench {
 
 /// o (rows, v_head_dim) and lse_ln (rows) in float64, both on the device; scores: scratch (rows, kv_len). Contiguous caches
 /// without score features.
-void launch_reference(const DeviceProblem& problem, double* o, double* lse_ln, double* scores, cudaStream_t stream);
+void launch_reference(const DeviceProblem& problem, double* o, double* lse_ln, double* scores,
+                      cudaStream_t stream);
 
 /// ‖out − reference‖ / ‖reference‖ over all rows; NaN if any output is NaN.
 double relative_error(const DeviceProblem& problem, const double* reference_o, cudaStream_t stream);

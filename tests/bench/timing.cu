@@ -54,7 +54,11 @@ double median_us(const std::function<void()>& enqueue, cudaStream_t stream) {
 
 Times time_calls(int sets, const std::function<void(int, cudaStream_t)>& call, cudaStream_t stream) {
   const int calls = sets < 4 ? 4 / sets * sets : sets;
-  const double alone = median_us([&] { for (int i = 0; i < calls; ++i) call(i % sets, stream); }, stream);
+  const double alone = median_us(
+      [&] {
+        for (int i = 0; i < calls; ++i) call(i % sets, stream);
+      },
+      stream);
   const double with_empty = median_us(
       [&] {
         for (int i = 0; i < calls; ++i) {
@@ -63,7 +67,11 @@ Times time_calls(int sets, const std::function<void(int, cudaStream_t)>& call, c
         }
       },
       stream);
-  const double empty = median_us([&] { for (int i = 0; i < calls; ++i) empty_kernel<<<32, 128, 0, stream>>>(); }, stream);
+  const double empty = median_us(
+      [&] {
+        for (int i = 0; i < calls; ++i) empty_kernel<<<32, 128, 0, stream>>>();
+      },
+      stream);
   return {alone / calls, (with_empty - empty) / calls};
 }
 
