@@ -27,7 +27,6 @@ struct MergeRoom {
   MaxSum<float>* stats;  ///< (row): its statistics
   MaxSum<float>* warp_stats;  ///< (warp, row)
 
-  FD_HD static int bytes(int rows, int warps) { return rows * (kPitch * 4 + (1 + warps) * 8); }
   __device__ static MergeRoom at(char* memory, int rows) {
     float* payload = reinterpret_cast<float*>(memory);
     MaxSum<float>* stats = reinterpret_cast<MaxSum<float>*>(payload + rows * kPitch);

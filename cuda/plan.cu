@@ -64,7 +64,7 @@ std::int32_t ring_tile_bytes(const DeviceProblem& p) {
   return tile_bytes(p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type)));
 }
 
-/// Shared memory behind the rings: the block's partial and the warps' statistics.
+/// Shared memory behind the rings, as MergeRoom lays it out: the block's partial and the warps' statistics.
 std::int32_t room_bytes(const DeviceProblem& p, const CudaPlan& plan) {
   return plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
 }
