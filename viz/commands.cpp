@@ -39,7 +39,7 @@ constexpr std::array kCommands{
     CommandInfo{go_head, "go.head", Phrase::go_head, kNone, "", false},
     CommandInfo{panel_lesson, "panel.lesson", Phrase::panel_lesson, key(GLFW_KEY_1), "1", true},
     CommandInfo{panel_inspector, "panel.inspector", Phrase::panel_inspector, key(GLFW_KEY_2), "2", true},
-    CommandInfo{panel_switch, "panel.switch", Phrase::panel_switch, key(GLFW_KEY_I), "I", false},
+    CommandInfo{panel_switch, "panel.switch", Phrase::panel_switch, key(GLFW_KEY_I), "Tab, I", true},
     CommandInfo{language_toggle, "lang.toggle", Phrase::language_toggle, key(GLFW_KEY_L), "L", true},
     CommandInfo{theme_toggle, "theme.toggle", Phrase::theme_toggle, key(GLFW_KEY_T), "T", true},
     CommandInfo{scale_up, "scale.up", Phrase::scale_up, key(GLFW_KEY_EQUAL), "+", true},
@@ -49,15 +49,15 @@ constexpr std::array kCommands{
     CommandInfo{motion_toggle, "motion.toggle", Phrase::motion_toggle, key(GLFW_KEY_A), "A", true},
     CommandInfo{help_toggle, "help.toggle", Phrase::help_toggle, shift(GLFW_KEY_SLASH), "?", true},
     CommandInfo{close, "close", Phrase::close, key(GLFW_KEY_ESCAPE), "Esc", true},
-    CommandInfo{focus_next, "focus.next", Phrase::focus_next, key(GLFW_KEY_TAB), "Tab", true},
-    CommandInfo{focus_back, "focus.back", Phrase::focus_back, shift(GLFW_KEY_TAB), "Shift Tab", true},
+    CommandInfo{focus_next, "focus.next", Phrase::focus_next, key(GLFW_KEY_DOWN), "↓", true},
+    CommandInfo{focus_back, "focus.back", Phrase::focus_back, key(GLFW_KEY_UP), "↑", true},
     CommandInfo{focus_press, "focus.press", Phrase::focus_press, key(GLFW_KEY_ENTER), "Enter", true},
     CommandInfo{gate_check, "gate.check", Phrase::gate_check, kNone, "", false},
     CommandInfo{gate_skip, "gate.skip", Phrase::gate_skip, kNone, "", false},
     CommandInfo{quit, "quit", Phrase::quit, ctrl(GLFW_KEY_Q), "Ctrl Q", true},
 };
 
-// Other keys that say the same.
+// Other keys that say the same. Where lesson and step share a panel, Tab switches it (Window::take_keys).
 struct Alias {
   KeyPress key;
   CommandId id;
@@ -67,7 +67,7 @@ constexpr std::array kAliases{
     Alias{ctrl(GLFW_KEY_EQUAL), scale_up},        Alias{ctrl(GLFW_KEY_MINUS), scale_down},
     Alias{ctrl(GLFW_KEY_0), scale_reset},         Alias{key(GLFW_KEY_KP_ADD), scale_up},
     Alias{key(GLFW_KEY_KP_SUBTRACT), scale_down}, Alias{key(GLFW_KEY_KP_ENTER), focus_press},
-    Alias{key(GLFW_KEY_DOWN), focus_next},        Alias{key(GLFW_KEY_UP), focus_back},
+    Alias{key(GLFW_KEY_TAB), focus_next},         Alias{shift(GLFW_KEY_TAB), focus_back},
 };
 
 bool takes_argument(CommandId id) {

@@ -33,7 +33,7 @@ float draw_settings(Ui& ui, const AppState& state, Rect bar) {
     cut.right(ui.u / 2);
   };
   place(CommandId::help_toggle, fmt::format("{}  ?", ui.tr(Phrase::keys)));
-  place(CommandId::scale_up, fmt::format(fmt::runtime(ui.tr(Phrase::percent)), std::lround(ui.scale * 100)));
+  place(CommandId::scale_up, fmt::format(fmt::runtime(ui.tr(Phrase::percent)), 5 * std::lround(ui.scale * 20)));
   place(CommandId::theme_toggle,
         ui.tr(state.theme == Theme::dark ? Phrase::theme_dark : Phrase::theme_light));
   cut.right(ui.u);
