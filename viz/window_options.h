@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lessons/lesson.h"
 #include "viz/app_state.h"
 #include "viz/platform.h"
 
@@ -15,6 +16,7 @@ struct WindowOptions {
   std::string lesson;                ///< empty: the first
   std::optional<std::int64_t> stop;  ///< from 1
   std::optional<std::int64_t> step, head;
+  std::optional<SceneSpec> scene;    ///< instead of the lesson's: another plan, another method
   Language language = Language::en;
   Theme theme = Theme::dark;
   std::optional<int> ui_scale;  ///< percent, instead of what fits the window
