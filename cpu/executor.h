@@ -11,6 +11,12 @@
 
 namespace fdlab {
 
+/// One query row's result.
+struct RowResult {
+  std::vector<double> o;  ///< v_head_dim components
+  double lse_ln;
+};
+
 struct DecodeOutput {
   std::vector<float> o;       ///< (batch, q_heads, q_len, v_head_dim); zeros where a row sees no key
   std::vector<float> lse_ln;  ///< (batch, q_heads, q_len); −∞ where a row sees no key
@@ -21,5 +27,9 @@ DecodePlan plan_for(Method method, DecodePlan plan, std::int64_t kv_len);
 
 /// Problem and plan must be without fault; the plan's kv_len is replaced by that of each sequence.
 DecodeOutput decode_by_plan(const DecodeProblem& problem, Method method, const DecodePlan& plan);
+
+/// One row of it, not yet rounded. The plan's kv_len must be the sequence's own.
+RowResult decode_row_by_plan(const DecodeProblem& problem, Method method, const DecodePlan& plan,
+                             std::int64_t sequence, std::int64_t q_head, std::int64_t row);
 
 }  // namespace fdlab

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/problem/problem.h"
+#include "cpu/oracle.h"
 
 namespace fdlab {
 
@@ -15,8 +16,10 @@ struct PlainRow {
   double lse_ln;
 };
 
-PlainRow plain_attention_row(const DecodeProblem& problem, std::int64_t sequence, std::int64_t q_head,
-                             std::int64_t row, DType out_type);
+/// Of two orders in which q·k can be added up, that result of each number which is further from the oracle: one order
+/// alone may be lucky.
+PlainRow plain_attention_row(const DecodeProblem& problem, const OracleRow& oracle, std::int64_t sequence,
+                             std::int64_t q_head, std::int64_t row, DType out_type);
 
 /// The type that P is rounded to.
 DType p_type_of(const DecodeProblem& problem);

@@ -23,7 +23,7 @@ Difference of(const Values& found, const Values& expected, DType type = DType::f
 /// judge_output where plain attention is exact and P's rounding is that of float.
 Verdict judge(const Values& found, const Values& oracle, const Values& plain, DType type = DType::f32) {
   const Values spread(oracle.size(), 0.0);
-  return judge_output(found, type, {oracle, plain, spread, roundoff_of(DType::f32)});
+  return judge_output(found, type, {oracle, plain, spread, spread, roundoff_of(DType::f32)});
 }
 
 }  // namespace
@@ -93,9 +93,21 @@ TEST_CASE("plain attention's own error, twice, is allowed: per element and for t
   // The spread of V allows an element more than the tensor as a whole may differ.
   const Values oracle{1}, plain{1}, spread{1e6};
   const Verdict verdict =
-      judge_output(Values{1.01}, DType::f32, {oracle, plain, spread, roundoff_of(DType::f32)});
+      judge_output(Values{1.01}, DType::f32, {oracle, plain, spread, spread, roundoff_of(DType::f32)});
   CHECK(verdict.outcome == Outcome::failed);
   CHECK(verdict.limit == std::ldexp(1.0, -23));
+}
+
+TEST_CASE("an element may be off by what rounding a score costs, within what the tensor may be off") {
+  const Values oracle{1, 1}, plain{1.01, 1}, spread{0, 0}, score_spread{0, 1000};
+  const double allowed = 4 * 1000 * roundoff_of(DType::f32);
+  const auto judged = [&](double second) {
+    return judge_output(Values{1, second}, DType::f32,
+                        {oracle, plain, spread, score_spread, roundoff_of(DType::f32)})
+        .outcome;
+  };
+  CHECK(judged(1 + allowed) == Outcome::passed);
+  CHECK(judged(1 + 2 * allowed) == Outcome::failed);
 }
 
 TEST_CASE("LSE is judged in ulp of the larger of score and LSE") {

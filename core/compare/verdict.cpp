@@ -48,7 +48,8 @@ double roundoff_of(DType type) { return ulp_of(type, 1.0) / 2; }
 
 Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& r) {
   Verdict verdict = judge_elements(found, r.oracle, stored, [&](std::size_t i) {
-    return 2 * apart(r.plain[i], r.oracle[i]) + 8 * r.p_roundoff * r.spread[i] + ulp_of(stored, r.oracle[i]);
+    return 2 * apart(r.plain[i], r.oracle[i]) + 8 * r.p_roundoff * r.spread[i] +
+           4 * roundoff_of(DType::f32) * r.score_spread[i] + ulp_of(stored, r.oracle[i]);
   });
   if (verdict.outcome != Outcome::passed) return verdict;
 
@@ -66,7 +67,7 @@ Verdict judge_output(std::span<const double> found, DType stored, const OutputRe
 Verdict judge_lse(std::span<const double> found, const LseReference& r) {
   return judge_elements(found, r.oracle, DType::f32, [&](std::size_t i) {
     const double magnitude =
-        std::max(r.max_abs_score[i], std::isfinite(r.oracle[i]) ? std::abs(r.oracle[i]) : 0);
+        std::max(r.score_size[i], std::isfinite(r.oracle[i]) ? std::abs(r.oracle[i]) : 0);
     return 2 * apart(r.plain[i], r.oracle[i]) + 4 * ulp_of(DType::f32, magnitude);
   });
 }

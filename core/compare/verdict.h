@@ -26,19 +26,21 @@ struct OutputReference {
   std::span<const double> oracle;  ///< float64 standard attention
   std::span<const double> plain;   ///< fp32 standard attention, P and output rounded as their types demand
   std::span<const double> spread;  ///< Σ p |V|
-  double p_roundoff = 0;           ///< unit roundoff of the type that P is rounded to
+  std::span<const double> score_spread;  ///< Σ p (a + ā) |V|, a the size of a score's terms
+  double p_roundoff = 0;                 ///< unit roundoff of the type that P is rounded to
 };
 
 /// For the tensor: max |found − oracle| ≤ 2 max |plain − oracle| + 1 ulp at max |oracle|. For every element:
-/// |found − oracle| ≤ 2 |plain − oracle| + 8 · p_roundoff · spread + 1 ulp.
+/// |found − oracle| ≤ 2 |plain − oracle| + 8 · p_roundoff · spread + 4 · float roundoff · score_spread + 1 ulp. (A float
+/// score of size a is off by roundoff · a, and its probability by that share.)
 Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& reference);
 
 struct LseReference {
   std::span<const double> oracle, plain;
-  std::span<const double> max_abs_score;  ///< largest |score| of each row
+  std::span<const double> score_size;  ///< of each row, the largest |score| or term of one
 };
 
-/// |found − oracle| ≤ 2 |plain − oracle| + 4 float ulp at max(|score|, |LSE|), row by row.
+/// |found − oracle| ≤ 2 |plain − oracle| + 4 float ulp at max(score_size, |LSE|), row by row.
 Verdict judge_lse(std::span<const double> found, const LseReference& reference);
 
 /// Unit roundoff of a type: half a unit in the last place at 1.

@@ -2,7 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace fdlab {
+namespace {
+
+std::optional<std::string> fault_in_per_head(const char* what, const std::vector<double>& values,
+                                             std::int64_t q_heads) {
+  if (!values.empty() && static_cast<std::int64_t>(values.size()) != q_heads)
+    return fmt::format("expected {} for each of {} query heads, found {}", what, q_heads, values.size());
+  for (const double value : values)
+    if (!std::isfinite(value)) return fmt::format("expected finite {}, found {}", what, value);
+  return std::nullopt;
+}
+
+std::optional<std::string> fault_in_rules(const DecodeProblem& p) {
+  const ScoreRules& rules = p.rules;
+  if (rules.window < 0) return fmt::format("expected a window of at least 1 key, found {}", rules.window);
+  if (rules.window > 0 && p.q_len > 1 && !rules.causal)
+    return fmt::format(
+        "expected a causal mask with a window over more than one query row, found none for {} rows", p.q_len);
+  if (!std::isfinite(rules.softcap) || rules.softcap < 0)
+    return fmt::format("expected a softcap above 0, found {}", rules.softcap);
+  if (const auto fault = fault_in_per_head("ALiBi slopes", rules.alibi_slopes, p.q_heads)) return fault;
+  return fault_in_per_head("sinks", rules.sinks, p.q_heads);
+}
+
+}  // namespace
+
+KeyRange DecodeProblem::visible_keys(std::int64_t b, std::int64_t row) const {
+  const std::int64_t position = query_position(b, row);
+  const std::int64_t end = rules.causal ? std::max<std::int64_t>(0, position + 1) : kv_len_of(b);
+  const std::int64_t begin = rules.window > 0 ? std::max<std::int64_t>(0, position + 1 - rules.window) : 0;
+  return {std::min(begin, end), end};
+}
 
 std::optional<std::string> find_fault(const DecodeProblem& p) {
   if (p.batch < 0 || p.q_len < 0 || p.kv_len < 0) return "batch, q_len and kv_len must not be negative";
@@ -17,6 +51,8 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
     return fmt::format("expected head_dim and v_head_dim of at least 1, found {} and {}", p.head_dim,
                        p.v_head_dim);
   if (!std::isfinite(p.scale)) return fmt::format("expected a finite softmax scale, found {}", p.scale);
+  if (!std::isfinite(p.k_scale) || !std::isfinite(p.v_scale))
+    return fmt::format("expected finite scales of k and v, found {} and {}", p.k_scale, p.v_scale);
   if (!p.kv_lens.empty() && static_cast<std::int64_t>(p.kv_lens.size()) != p.batch)
     return fmt::format("expected one KV length per sequence, found {} lengths for {} sequences",
                        p.kv_lens.size(), p.batch);
@@ -24,7 +60,7 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
     if (p.kv_lens[b] < 0 || p.kv_lens[b] > p.kv_len)
       return fmt::format("expected KV lengths from 0 to {}, found {} for sequence {}", p.kv_len, p.kv_lens[b],
                          b);
-  return std::nullopt;
+  return fault_in_rules(p);
 }
 
 }  // namespace fdlab

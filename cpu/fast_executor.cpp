@@ -1,0 +1,242 @@
+#include "cpu/fast_executor.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/merge_streams.h"
+#include "cpu/partial.h"
+
+namespace fdlab {
+namespace {
+
+/// The query rows that share one KV head: its group of query heads, each with q_len rows.
+class KvHead {
+ public:
+  KvHead(const DecodeProblem& p, std::int64_t b, std::int64_t kv_head) : p_(p), b_(b), kv_head_(kv_head) {
+    for (std::int64_t i = 0; i < padded_rows(num_rows()); ++i) {
+      const std::int64_t row = i % p.q_len;
+      views_.push_back(
+          {std::min(q_head_of(i), p.q_heads - 1), p.query_position(b, row), p.visible_keys(b, row)});
+      keys_.begin = i == 0 ? views_[0].visible.begin : std::min(keys_.begin, views_.back().visible.begin);
+      keys_.end = std::max(keys_.end, views_.back().visible.end);
+    }
+    load_queries();
+  }
+
+  std::int64_t num_rows() const { return p_.q_heads / p_.kv_heads * p_.q_len; }
+  std::int64_t num_padded_rows() const { return static_cast<std::int64_t>(views_.size()); }
+  std::int64_t q_head_of(std::int64_t i) const {
+    return kv_head_ * (p_.q_heads / p_.kv_heads) + i / p_.q_len;
+  }
+  std::int64_t sequence() const { return b_; }
+
+  StreamTask task(const DecodePlan& plan, std::int64_t stream) const {
+    StreamTask task{};
+    task.problem = &p_;
+    task.plan = &plan;
+    task.stream = stream;
+    task.keys = keys_;
+    task.k = at_head(p_.k);
+    task.v = at_head(p_.v);
+    task.type = p_.k.type;
+    task.num_rows = num_padded_rows();
+    task.rows = views_.data();
+    task.q = q_.data();
+    return task;
+  }
+
+ private:
+  const void* at_head(const TensorView& tensor) const {
+    return static_cast<const std::byte*>(tensor.data) +
+           tensor.offset(b_, kv_head_, 0, 0) * static_cast<std::int64_t>(size_in_bytes(tensor.type));
+  }
+  void load_queries() {
+    q_.assign(static_cast<std::size_t>(num_padded_rows() * padded(p_.head_dim)), 0.0f);
+    for (std::int64_t i = 0; i < num_rows(); ++i)
+      for (std::int64_t c = 0; c < p_.head_dim; ++c)
+        q_[static_cast<std::size_t>(i * padded(p_.head_dim) + c)] =
+            static_cast<float>(p_.q.at(b_, q_head_of(i), i % p_.q_len, c));
+  }
+
+  const DecodeProblem& p_;
+  std::int64_t b_, kv_head_;
+  KeyRange keys_{};
+  std::vector<RowView> views_;
+  std::vector<float> q_;  // (padded rows, padded head_dim)
+};
+
+/// Where the partials of all streams lie: m, l and O of the rows of each KV head's streams.
+class PartialStore {
+ public:
+  PartialStore(std::int64_t streams, std::int64_t rows, std::int64_t dim)
+      : rows_(rows), dim_(padded(dim)), floats_(static_cast<std::size_t>(streams * rows * (2 + dim_))) {}
+
+  float* m(std::int64_t stream) { return floats_.data() + stream * rows_ * (2 + dim_); }
+  float* l(std::int64_t stream) { return m(stream) + rows_; }
+  float* o(std::int64_t stream) { return m(stream) + 2 * rows_; }
+
+  PartialOf<MlUnnormalised<double>> partial(std::int64_t stream, std::int64_t row, std::int64_t dim) {
+    const float* const payload = o(stream) + row * dim_;
+    return {{m(stream)[row], l(stream)[row]}, std::vector<double>(payload, payload + dim)};
+  }
+
+ private:
+  std::int64_t rows_, dim_;
+  std::vector<float> floats_;
+};
+
+/// Everything that is decided before the first key is read.
+struct Work {
+  const DecodeProblem& p;
+  std::vector<DecodePlan> plans;           // one per sequence
+  std::vector<KvHead> heads;               // (batch, kv_heads)
+  std::vector<std::int64_t> first_stream;  // of each head, and behind the last one the number of all streams
+
+  Work(const DecodeProblem& problem, const DecodePlan& plan) : p(problem), first_stream{0} {
+    for (std::int64_t b = 0; b < p.batch; ++b) {
+      plans.push_back(plan);
+      plans.back().kv_len = p.kv_len_of(b);
+    }
+    for (std::int64_t b = 0; b < p.batch; ++b)
+      for (std::int64_t h = 0; h < p.kv_heads; ++h) {
+        heads.emplace_back(p, b, h);
+        first_stream.push_back(first_stream.back() + streams_in_use(plans[static_cast<std::size_t>(b)]));
+      }
+  }
+
+  std::int64_t num_streams() const { return first_stream.back(); }
+  std::int64_t padded_rows_per_head() const { return padded_rows(p.q_heads / p.kv_heads * p.q_len); }
+  /// The head that a stream, counted over all heads, belongs to.
+  std::size_t head_of(std::int64_t stream) const {
+    return static_cast<std::size_t>(std::upper_bound(first_stream.begin(), first_stream.end(), stream) -
+                                    first_stream.begin() - 1);
+  }
+  const DecodePlan& plan_of(std::size_t head) const {
+    return plans[static_cast<std::size_t>(heads[head].sequence())];
+  }
+};
+
+/// Folds all streams; returns how many threads took part.
+int fold_all(const Work& work, FoldStream fold_stream, PartialStore& store) {
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  {
+    std::vector<float> scores(static_cast<std::size_t>(2 * work.padded_rows_per_head() * kBlockKeys));
+    bool took_part = false;
+#pragma omp for schedule(dynamic, 1)
+    for (std::int64_t s = 0; s < work.num_streams(); ++s) {
+      const std::size_t head = work.head_of(s);
+      StreamTask task = work.heads[head].task(work.plan_of(head), s - work.first_stream[head]);
+      task.scores = scores.data();
+      task.m = store.m(s);
+      task.l = store.l(s);
+      task.o = store.o(s);
+      fold_stream(task);
+      took_part = true;
+    }
+    threads += took_part ? 1 : 0;
+  }
+  return threads;
+}
+
+template <class Form>
+RowResult merge_row(const Work& work, PartialStore& store, std::size_t head, std::int64_t row) {
+  const ScoreRules& rules = work.p.rules;
+  std::vector<PartialOf<Form>> streams;
+  for (std::int64_t s = work.first_stream[head]; s < work.first_stream[head + 1]; ++s)
+    streams.push_back(to_form<Form>(store.partial(s, row, work.p.v_head_dim)));
+  return merge_streams(std::move(streams), work.plan_of(head).merge,
+                       {rules.sink_of(work.heads[head].q_head_of(row)), rules.lse_includes_sink});
+}
+
+RowResult merge_row(const Work& work, PartialStore& store, Method method, std::size_t head,
+                    std::int64_t row) {
+  switch (method) {
+    case Method::mlo: return merge_row<MlNormalised<double>>(work, store, head, row);
+    case Method::lse: return merge_row<Lse<double>>(work, store, head, row);
+    default: return merge_row<MlUnnormalised<double>>(work, store, head, row);
+  }
+}
+
+/// The vector code multiplies the V of masked keys by 0, and 0 · NaN is NaN. A row that comes out NaN is computed again
+/// by the plain executor, which never reads them; if it is NaN there too, it is NaN.
+void store_row(const Work& work, Method method, std::size_t head, std::int64_t row, RowResult result,
+               DecodeOutput& output) {
+  const DecodeProblem& p = work.p;
+  const KvHead& kv_head = work.heads[head];
+  const std::int64_t q_head = kv_head.q_head_of(row), q_row = row % p.q_len;
+  const bool nan = std::any_of(result.o.begin(), result.o.end(), [](double x) { return std::isnan(x); });
+  for (double& x : result.o) x *= p.v_scale;
+  if (nan || std::isnan(result.lse_ln))
+    result = decode_row_by_plan(p, method, work.plan_of(head), kv_head.sequence(), q_head, q_row);
+  const std::int64_t index = (kv_head.sequence() * p.q_heads + q_head) * p.q_len + q_row;
+  for (std::size_t c = 0; c < result.o.size(); ++c)
+    output.o[static_cast<std::size_t>(index * p.v_head_dim) + c] = static_cast<float>(result.o[c]);
+  output.lse_ln[static_cast<std::size_t>(index)] = static_cast<float>(result.lse_ln);
+}
+
+void merge_all(const Work& work, Method method, PartialStore& store, DecodeOutput& output) {
+  const DecodeProblem& p = work.p;
+  output.o.resize(static_cast<std::size_t>(p.batch * p.q_heads * p.q_len * p.v_head_dim));
+  output.lse_ln.resize(static_cast<std::size_t>(p.batch * p.q_heads * p.q_len));
+  const std::int64_t rows_per_head = p.q_heads / p.kv_heads * p.q_len;
+  const std::int64_t num_rows = static_cast<std::int64_t>(work.heads.size()) * rows_per_head;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < num_rows; ++i) {
+    const auto head = static_cast<std::size_t>(i / rows_per_head);
+    const std::int64_t row = i % rows_per_head;
+    store_row(work, method, head, row, merge_row(work, store, method, head, row), output);
+  }
+}
+
+}  // namespace
+
+void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores) {
+  const RowView& view = task.rows[row];
+  const double scale = task.problem->scale * task.problem->k_scale;
+  for (std::int64_t key = block.begin; key < block.end; ++key) {
+    float& score = scores[key - block.begin];
+    const bool visible = key >= view.visible.begin && key < view.visible.end;
+    score = visible ? static_cast<float>(score_of(task.problem->rules, view.q_head, scale * score,
+                                                  static_cast<double>(key - view.position)))
+                    : kMinusInfinity;
+  }
+}
+
+std::optional<std::string> fault_for_fast(const DecodeProblem& p, Method method) {
+  if (available_isas().empty()) return "a processor without SSE4.2 has the plain executor only";
+  if (method == Method::standard || method == Method::online)
+    return fmt::format("method {} runs in the plain executor", name_of(method));
+  if (p.k.type != p.v.type || p.k.type == DType::f64)
+    return fmt::format("k and v in {} and {} run in the plain executor", name_of(p.k.type),
+                       name_of(p.v.type));
+  if (p.k.stride[3] != 1 || p.v.stride[3] != 1)
+    return "components that are no neighbours run in the plain executor";
+  return std::nullopt;
+}
+
+FastRun decode_fast(const DecodeProblem& problem, Method method, const DecodePlan& plan, const Isa& isa) {
+  const Work work(problem, plan);
+  PartialStore store(work.num_streams(), work.padded_rows_per_head(), problem.v_head_dim);
+  FastRun run;
+  run.threads = fold_all(work, isa.fold_stream, store);
+  merge_all(work, method, store, run.output);
+  return run;
+}
+
+DecodePlan automatic_plan(const DecodeProblem& p) {
+  constexpr std::int64_t kStreams = 64, kShortest = 512;
+  const std::int64_t heads = std::max<std::int64_t>(1, p.batch * p.kv_heads);
+  const std::int64_t wanted = std::max<std::int64_t>(2, (kStreams + heads - 1) / heads);
+  const std::int64_t most = std::max<std::int64_t>(1, p.kv_len / kShortest);
+  return {.kv_len = p.kv_len,
+          .tile_size = kBlockKeys,
+          .num_streams = std::min(wanted, most),
+          .deal = Deal::balanced,
+          .merge = MergeOrder::sequential};
+}
+
+}  // namespace fdlab

@@ -1,0 +1,52 @@
+#include "cpu/isa.h"
+
+namespace fdlab {
+
+/// The functions that each instruction set's copy of the kernels defines.
+#define FD_KERNELS_OF(isa)                   \
+  void fold_stream_##isa(const StreamTask&); \
+  std::uint64_t read_streams_##isa(const std::byte*, const std::byte*, std::size_t, std::size_t);
+
+#if FD_HAS_X86_KERNELS
+FD_KERNELS_OF(sse4)
+FD_KERNELS_OF(avx2)
+FD_KERNELS_OF(avx512)
+#else
+FD_KERNELS_OF(native)
+#endif
+
+namespace {
+
+std::vector<Isa> find_isas() {
+  std::vector<Isa> isas;
+#if FD_HAS_X86_KERNELS
+  __builtin_cpu_init();
+  const bool sse4 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
+  const bool avx2 = sse4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512cd");
+  if (avx512) isas.push_back({"avx512", fold_stream_avx512, read_streams_avx512});
+  if (avx2) isas.push_back({"avx2", fold_stream_avx2, read_streams_avx2});
+  if (sse4) isas.push_back({"sse4", fold_stream_sse4, read_streams_sse4});
+#else
+  isas.push_back({"native", fold_stream_native, read_streams_native});
+#endif
+  return isas;
+}
+
+}  // namespace
+
+const std::vector<Isa>& available_isas() {
+  static const std::vector<Isa> isas = find_isas();
+  return isas;
+}
+
+std::optional<Isa> isa_from_name(const std::string& name) {
+  for (const Isa& isa : available_isas())
+    if (name == isa.name) return isa;
+  return std::nullopt;
+}
+
+}  // namespace fdlab

@@ -1,0 +1,53 @@
+// The inner loop of the fast executor: one stream of one KV head, for all query rows that share the head. It is compiled
+// once per instruction set (kernel.cpp); what is declared here is the same for all of them.
+#pragma once
+
+#include <cstdint>
+
+#include "core/plan/plan.h"
+#include "core/problem/problem.h"
+#include "cpu/block_walk.h"
+
+namespace fdlab {
+
+/// Rows of floats begin at multiples of this many, whatever the vector length.
+inline constexpr std::int64_t kRowPadding = 16;
+inline constexpr std::int64_t padded(std::int64_t floats) {
+  return (floats + kRowPadding - 1) / kRowPadding * kRowPadding;
+}
+
+/// Query rows are padded with zero rows to 1, 2 or a multiple of 4.
+inline constexpr std::int64_t padded_rows(std::int64_t rows) { return rows <= 2 ? rows : (rows + 3) / 4 * 4; }
+
+/// What one query row sees, and how its scores are changed.
+struct RowView {
+  std::int64_t q_head, position;
+  KeyRange visible;
+};
+
+/// One stream's work. The pointers k and v are at key 0 of the sequence's KV head; components are adjacent.
+struct StreamTask {
+  const DecodeProblem* problem;
+  const DecodePlan* plan;
+  std::int64_t stream;
+  KeyRange keys;  ///< that any of the rows sees
+  const void *k, *v;
+  DType type;
+  std::int64_t num_rows;  ///< padded
+  const RowView* rows;    ///< (num_rows)
+  const float* q;         ///< (num_rows, padded(head_dim))
+  float* scores;          ///< (2, num_rows, kBlockKeys), scratch
+
+  // The stream's partial, unnormalised (m, l, O), natural base.
+  float* m;  ///< (num_rows)
+  float* l;  ///< (num_rows)
+  float* o;  ///< (num_rows, padded(v_head_dim))
+};
+
+/// Scale, rules and mask of one row's block of q·k: what the vector code leaves to plain code when a model has rules.
+/// scores: (kBlockKeys), q·k on entry.
+void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores);
+
+using FoldStream = void (*)(const StreamTask&);
+
+}  // namespace fdlab

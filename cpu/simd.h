@@ -1,0 +1,108 @@
+// A vector of floats as core/math sees a number: the few operations that the merge operator and the online step need.
+// Included by kernel.cpp alone, which is compiled once per instruction set; the unnamed namespace keeps the copies
+// apart.
+#pragma once
+
+#include <hwy/highway.h>
+// Highway's headers in this order.
+#include <hwy/contrib/math/math-inl.h>
+
+#include <cstring>
+
+#include "core/math/number.h"
+
+namespace fdlab {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using FloatTag = hn::ScalableTag<float>;
+using FloatVec = hn::Vec<FloatTag>;
+constexpr FloatTag kFloats{};
+constexpr std::int64_t kLanes = static_cast<std::int64_t>(hn::MaxLanes(FloatTag()));
+
+struct FloatsMask {
+  hn::Mask<FloatTag> mask;
+};
+
+struct Floats {
+  FloatVec v;
+  Floats(float x) : v(hn::Set(kFloats, x)) {}
+  Floats(FloatVec x) : v(x) {}
+};
+
+inline Floats operator+(Floats a, Floats b) { return hn::Add(a.v, b.v); }
+inline Floats operator-(Floats a, Floats b) { return hn::Sub(a.v, b.v); }
+inline Floats operator*(Floats a, Floats b) { return hn::Mul(a.v, b.v); }
+inline FloatsMask operator>(Floats a, Floats b) { return {hn::Gt(a.v, b.v)}; }
+inline FloatsMask operator==(Floats a, Floats b) { return {hn::Eq(a.v, b.v)}; }
+inline Floats select(FloatsMask mask, Floats a, Floats b) { return hn::IfThenElse(mask.mask, a.v, b.v); }
+
+/// Base e, to 1 ulp; NaN stays NaN.
+struct VectorBaseE {
+  static Floats exp(Floats x) { return select(x == x, Floats(hn::Exp(kFloats, x.v)), x); }
+};
+
+/// The largest lane in every lane; NaN if any lane is.
+inline Floats largest_lane(Floats x) {
+  float lanes[kLanes];
+  hn::StoreU(x.v, kFloats, lanes);
+  Floats all(lanes[0]);
+  for (std::int64_t i = 1; i < kLanes; ++i) all = larger(all, Floats(lanes[i]));
+  return all;
+}
+
+inline float first_lane(Floats x) { return hn::GetLane(x.v); }
+
+/// How an element type is read as floats: kLanes of them, or the first `count` followed by zeros.
+template <class Stored, class Widen>
+struct Reader {
+  using Element = Stored;
+  static FloatVec load(const Stored* p) { return Widen::widen(p); }
+  static FloatVec load(const Stored* p, std::int64_t count) {
+    Stored elements[kLanes] = {};
+    std::memcpy(elements, p, static_cast<std::size_t>(count) * sizeof(Stored));
+    return Widen::widen(elements);
+  }
+};
+
+struct WidenF32 {
+  static FloatVec widen(const float* p) { return hn::LoadU(kFloats, p); }
+};
+struct WidenF16 {
+  static FloatVec widen(const std::uint16_t* p) {
+    const hn::Rebind<hwy::float16_t, FloatTag> halves;
+    const hn::Rebind<std::uint16_t, FloatTag> bits;
+    return hn::PromoteTo(kFloats, hn::BitCast(halves, hn::LoadU(bits, p)));
+  }
+};
+struct WidenBf16 {
+  static FloatVec widen(const std::uint16_t* p) {
+    const hn::Rebind<std::uint16_t, FloatTag> bits;
+    const hn::RebindToUnsigned<FloatTag> wide;
+    return hn::BitCast(kFloats, hn::ShiftLeft<16>(hn::PromoteTo(wide, hn::LoadU(bits, p))));
+  }
+};
+/// e4m3 → the f16 of the same fraction, whose exponent bias is 8 larger → float · 2⁸. NaN (S.1111.111) is put in.
+struct WidenE4m3 {
+  static FloatVec widen(const std::uint8_t* p) {
+    const hn::Rebind<std::uint8_t, FloatTag> bytes;
+    const hn::Rebind<std::uint16_t, FloatTag> bits;
+    const hn::Rebind<hwy::float16_t, FloatTag> halves;
+    const auto byte = hn::PromoteTo(bits, hn::LoadU(bytes, p));
+    const auto magnitude = hn::And(byte, hn::Set(bits, std::uint16_t{0x7f}));
+    const auto sign = hn::ShiftLeft<8>(hn::And(byte, hn::Set(bits, std::uint16_t{0x80})));
+    const auto finite = hn::ShiftLeft<7>(magnitude);
+    const auto is_nan = hn::Eq(magnitude, hn::Set(bits, std::uint16_t{0x7f}));
+    const auto half = hn::Or(sign, hn::IfThenElse(is_nan, hn::Set(bits, std::uint16_t{0x7e00}), finite));
+    return hn::Mul(hn::PromoteTo(kFloats, hn::BitCast(halves, half)), hn::Set(kFloats, 256.0f));
+  }
+};
+
+using ReadF32 = Reader<float, WidenF32>;
+using ReadF16 = Reader<std::uint16_t, WidenF16>;
+using ReadBf16 = Reader<std::uint16_t, WidenBf16>;
+using ReadE4m3 = Reader<std::uint8_t, WidenE4m3>;
+
+}  // namespace
+}  // namespace fdlab

@@ -1,0 +1,229 @@
+// The fast executor: right in every type, shape and rule, with the same bits on any number of threads.
+#include <doctest/doctest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "cpu/check.h"
+#include "cpu/fast_executor.h"
+#include "tests/random_problem.h"
+#include "tests/test_vectors.h"
+
+using namespace fdlab;
+
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr Method kMethods[] = {Method::mlo, Method::mlo_unnormalised, Method::lse};
+
+void check_passes(const DecodeProblem& problem, Method method, const DecodePlan& plan, const Isa& isa) {
+  CAPTURE(std::string(isa.name));
+  CAPTURE(std::string(name_of(method)));
+  CAPTURE(plan.tile_size);
+  CAPTURE(plan.num_streams);
+  REQUIRE_FALSE(find_fault(problem));
+  REQUIRE_FALSE(fault_for_fast(problem, method));
+  const DecodeOutput output = decode_fast(problem, method, plan, isa).output;
+  const Check check = check_against_oracle(problem, output.o, output.lse_ln, DType::f32);
+  CAPTURE(check.o.found);
+  CAPTURE(check.o.expected);
+  CAPTURE(check.o.limit);
+  CHECK(check.o.outcome == Outcome::passed);
+  CHECK(check.lse.outcome == Outcome::passed);
+}
+
+template <class Visit>
+void for_every_isa(Visit visit) {
+  for (const Isa& isa : available_isas()) visit(isa);
+}
+
+bool same_bits(const DecodeOutput& a, const DecodeOutput& b) {
+  return a.o.size() == b.o.size() && std::memcmp(a.o.data(), b.o.data(), a.o.size() * sizeof(float)) == 0 &&
+         std::memcmp(a.lse_ln.data(), b.lse_ln.data(), a.lse_ln.size() * sizeof(float)) == 0;
+}
+
+/// Restores the number of threads.
+struct Threads {
+  int before = omp_get_max_threads();
+  explicit Threads(int n) { omp_set_num_threads(n); }
+  ~Threads() { omp_set_num_threads(before); }
+};
+
+}  // namespace
+
+TEST_CASE("every head size, group size and number type passes on every instruction set") {
+  unsigned seed = 1;
+  for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::e4m3})
+    for (const std::int64_t head_dim : {1, 3, 8, 16, 31, 64, 128})
+      for (const std::int64_t group : {1, 2, 3, 4, 8}) {
+        const std::int64_t v_head_dim = seed % 3 == 0 ? head_dim + 5 : head_dim;
+        const RandomProblem random({.batch = 2,
+                                    .q_heads = 2 * group,
+                                    .kv_heads = 2,
+                                    .kv_len = 203,
+                                    .head_dim = head_dim,
+                                    .v_head_dim = v_head_dim,
+                                    .type = type,
+                                    .kv_lens = {203, 66}},
+                                   seed++);
+        CAPTURE(std::string(name_of(type)));
+        CAPTURE(head_dim);
+        CAPTURE(group);
+        for_every_isa([&](const Isa& isa) {
+          check_passes(random.problem, Method::lse, {.tile_size = 50, .num_streams = 3}, isa);
+        });
+      }
+}
+
+TEST_CASE("every method, tile, stream count, deal and merge order passes") {
+  const RandomProblem random({.q_heads = 4, .kv_heads = 2, .kv_len = 141, .head_dim = 24, .v_head_dim = 24});
+  for (const Method method : kMethods)
+    for (const std::int64_t tile : {1, 3, 64, 65, 1000})
+      for (const std::int64_t streams : {1, 2, 7, 1000})
+        for (const Deal deal : {Deal::round_robin, Deal::contiguous, Deal::balanced})
+          for (const MergeOrder merge :
+               {MergeOrder::sequential, MergeOrder::tree, MergeOrder::two_step, MergeOrder::flat})
+            check_passes(random.problem, method,
+                         {.tile_size = tile, .num_streams = streams, .deal = deal, .merge = merge},
+                         available_isas().front());
+}
+
+TEST_CASE("lengths around the block: 0, 1, 3, 4, 5, 63, 64, 65, 128, 257") {
+  for (const std::int64_t kv_len : {0, 1, 3, 4, 5, 63, 64, 65, 128, 257}) {
+    CAPTURE(kv_len);
+    const RandomProblem random(
+        {.q_heads = 2, .kv_heads = 1, .kv_len = kv_len, .head_dim = 16, .v_head_dim = 16});
+    for_every_isa([&](const Isa& isa) {
+      check_passes(random.problem, Method::mlo, automatic_plan(random.problem), isa);
+      check_passes(random.problem, Method::lse, {.tile_size = 64, .num_streams = 9}, isa);
+    });
+  }
+}
+
+TEST_CASE("the vectors and the real decoders pass") {
+  for (const TestVector& vector : all_vectors()) {
+    const LoadedProblem loaded = vector.load();
+    if (fault_for_fast(loaded.problem, Method::lse)) continue;
+    CAPTURE(vector.name);
+    for_every_isa([&](const Isa& isa) {
+      for (const Method method : kMethods)
+        check_passes(loaded.problem, method, {.tile_size = 64, .num_streams = 3, .merge = MergeOrder::tree},
+                     isa);
+    });
+  }
+}
+
+TEST_CASE("rules: causal, window, softcap, ALiBi, sink, several query rows, all at once and one by one") {
+  RandomProblem random({.batch = 2,
+                        .q_heads = 6,
+                        .kv_heads = 2,
+                        .q_len = 3,
+                        .kv_len = 150,
+                        .head_dim = 20,
+                        .v_head_dim = 20,
+                        .kv_lens = {150, 2}});
+  const std::vector<double> slopes{0.5, 0.25, 0.125, 0.0625, 0.03, 0.01}, sinks{1, -2, 0.5, 3, 0, -9};
+  const ScoreRules all[] = {
+      {.causal = true},
+      {.causal = true, .window = 40},
+      {.softcap = 2},
+      {.alibi_slopes = slopes},
+      {.sinks = sinks},
+      {.sinks = sinks, .lse_includes_sink = false},
+      {.causal = true, .window = 70, .softcap = 3, .alibi_slopes = slopes, .sinks = sinks}};
+  for (const ScoreRules& rules : all) {
+    random.problem.rules = rules;
+    for_every_isa([&](const Isa& isa) {
+      for (const Method method : kMethods)
+        check_passes(random.problem, method, {.tile_size = 32, .num_streams = 3, .merge = MergeOrder::tree},
+                     isa);
+    });
+  }
+}
+
+TEST_CASE("strided K and V: token-major caches") {
+  RandomProblem random(
+      {.batch = 2, .q_heads = 4, .kv_heads = 2, .kv_len = 90, .head_dim = 16, .v_head_dim = 16});
+  // Read the same memory as (batch, kv_len, kv_heads, dim).
+  for (TensorView* tensor : {&random.problem.k, &random.problem.v}) tensor->stride = {2 * 90 * 16, 16, 32, 1};
+  for_every_isa([&](const Isa& isa) {
+    check_passes(random.problem, Method::lse, {.tile_size = 32, .num_streams = 2}, isa);
+  });
+  random.problem.k.stride[3] = 2;
+  CHECK(fault_for_fast(random.problem, Method::lse));
+}
+
+TEST_CASE("C06: unused slots and masked keys are not felt, even as NaN; NaN in use comes out") {
+  ScoreProblem p({0, 0, 0, 0, 0, kNaN, INFINITY, kNaN}, {1, 2, 3, 4, 5, kNaN, kNaN, kNaN});
+  p.problem.kv_lens = {5};
+  for_every_isa([&](const Isa& isa) {
+    const auto run = [&](const DecodePlan& plan) {
+      return decode_fast(p.problem, Method::lse, plan, isa).output.o[0];
+    };
+    p.problem.kv_lens = {5};
+    CHECK(run({.tile_size = 4, .num_streams = 2}) == doctest::Approx(3));
+    p.problem.kv_lens = {6};
+    CHECK(std::isnan(run({.tile_size = 4, .num_streams = 2})));
+  });
+  ScoreProblem masked({0, -INFINITY, 0, -INFINITY}, {1, kNaN, 3, INFINITY});
+  for_every_isa([&](const Isa& isa) {
+    CHECK(decode_fast(masked.problem, Method::lse, {}, isa).output.o[0] == doctest::Approx(2));
+  });
+}
+
+TEST_CASE("C10, C39: large scores, and a scale of zero or below") {
+  for_every_isa([&](const Isa& isa) {
+    const auto o_of = [&](const DecodeProblem& p) {
+      return decode_fast(p, Method::lse, {.tile_size = 1, .num_streams = 2}, isa).output.o[0];
+    };
+    CHECK(o_of(ScoreProblem({100, 99}, {1, 3}).problem) == doctest::Approx(1.537883));
+    CHECK(o_of(ScoreProblem({-200, -201}, {1, 3}).problem) == doctest::Approx(1.537883));
+    CHECK(o_of(ScoreProblem({12800, 12800, 12800, 12800}, {1, 2, 3, 4}).problem) == 2.5);
+    ScoreProblem p({1, 2, 3}, {1, 2, 6});
+    p.problem.scale = 0;
+    CHECK(o_of(p.problem) == doctest::Approx(3));
+    p.problem.scale = -1000;
+    CHECK(o_of(p.problem) == doctest::Approx(1));
+  });
+}
+
+TEST_CASE("the same bits on 1, 2, 3 and 8 threads, and run to run; more than one thread takes part") {
+  const RandomProblem random(
+      {.q_heads = 4, .kv_heads = 1, .kv_len = 20000, .head_dim = 32, .v_head_dim = 32});
+  const DecodePlan plan = automatic_plan(random.problem);
+  CHECK(plan.num_streams > 8);
+  const DecodeOutput first = decode_fast(random.problem, Method::lse, plan, available_isas().front()).output;
+  for (const int threads : {1, 2, 3, 8}) {
+    const Threads limited(threads);
+    int most = 0;
+    for (int repeat = 0; repeat < 20 || (most < std::min(threads, 2) && repeat < 2000); ++repeat) {
+      const FastRun run = decode_fast(random.problem, Method::lse, plan, available_isas().front());
+      CHECK(same_bits(run.output, first));
+      most = std::max(most, run.threads);
+    }
+    CHECK(most >= std::min(threads, 2));
+    CHECK(most <= threads);
+  }
+}
+
+TEST_CASE("the automatic plan depends on the shape alone and splits on one thread as well") {
+  const RandomProblem one({.q_heads = 1, .kv_len = 4096, .head_dim = 8, .v_head_dim = 8});
+  const DecodePlan plan = automatic_plan(one.problem);
+  CHECK(plan.num_streams == 8);
+  const Threads single(1);
+  CHECK(automatic_plan(one.problem).num_streams == plan.num_streams);
+  RandomProblem short_row({.q_heads = 1, .kv_len = 100});
+  CHECK(automatic_plan(short_row.problem).num_streams == 1);
+}
+
+TEST_CASE("what the fast executor does not do is refused by name") {
+  const RandomProblem f64({.kv_len = 4, .type = DType::f64});
+  CHECK(fault_for_fast(f64.problem, Method::lse).value_or("").find("f64") != std::string::npos);
+  const RandomProblem f32({.kv_len = 4});
+  CHECK(fault_for_fast(f32.problem, Method::online).value_or("").find("online") != std::string::npos);
+  CHECK_FALSE(fault_for_fast(f32.problem, Method::lse));
+  CHECK_FALSE(isa_from_name("mmx"));
+  CHECK(isa_from_name(available_isas().back().name));
+}
