@@ -112,7 +112,7 @@ int simulate(Options& o) {
 void add_options(CLI::App& command, Options& o) {
   command.add_option("--gpu", o.gpu, "a GPU by name, or a .toml file that describes one")
       ->capture_default_str();
-  command.add_option("--kernel", o.kernel, "a kernel by name: split, one-block")->capture_default_str();
+  command.add_option("--kernel", o.kernel, "a kernel by name: split, one-block, one-kernel")->capture_default_str();
   command.add_option("--batch", o.shape.batch, "sequences")->capture_default_str();
   command.add_option("--q-heads", o.shape.q_heads)->capture_default_str();
   command.add_option("--kv-heads", o.shape.kv_heads)->capture_default_str();

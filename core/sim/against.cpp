@@ -58,7 +58,7 @@ Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording) {
   const auto us = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-3; };
   std::vector<Residual> residuals{
       {"whole call", "us", schedule->time_us, recording.time_us},
-      {"split kernel, first start to last end", "us", schedule->split.span_us, end_us(recording.blocks)},
+      {"split kernel, first start to last end", "us", schedule->split_kernel_us(), end_us(recording.blocks)},
       {"mean block", "us", mean_of(blocks, [](const ScheduledBlock& b) { return b.end_us - b.start_us; }),
        mean_of(recording.blocks, [&](const RecordedBlock& b) { return us(b.end_ns - b.start_ns); })},
       {"last start", "us",

@@ -72,6 +72,9 @@ struct Schedule {
   double merge_start_us = 0;  ///< of the second kernel's first block, on the split kernel's clock
   double time_us = 0;         ///< the whole call: launch, split kernel, merge
 
+  /// First start to last end of the kernel that reads K and V; a merge by its last blocks is part of it.
+  double split_kernel_us() const { return split.span_us + (merge.blocks.empty() ? merge_us : 0); }
+
   std::int64_t waves = 0;
   double slot_efficiency = 0;  ///< blocks / (waves × slots): the textbook's saw-tooth
   double time_efficiency = 0;  ///< time at the memory's ceiling / time

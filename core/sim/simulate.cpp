@@ -55,7 +55,7 @@ void add_ratios(Schedule& s, const Gpu& gpu, const BlockResources& block) {
   s.ratios.last_wave_filled = static_cast<double>(count - (s.waves - 1) * slots) / static_cast<double>(slots);
   const double busy_us = sum(s.split.sm_busy_us);
   if (busy_us == 0) return;
-  s.ratios.sms_with_work = busy_us / (static_cast<double>(s.sms) * s.split.span_us);
+  s.ratios.sms_with_work = busy_us / (static_cast<double>(s.sms) * s.split_kernel_us());
   double resident_us = 0;
   for (const ScheduledBlock& b : s.split.blocks) resident_us += b.end_us - b.start_us;
   s.ratios.occupancy =
