@@ -4,6 +4,7 @@ namespace fdlab {
 namespace {
 
 constexpr float kTitleHeight = 32, kFoot = 20, kGap = 16;
+constexpr float kCell = 2;  // least width of a token, in F
 
 /// The rows of a tile that fit, those around the key if not all do.
 KeyRange rows_shown(KeyRange keys, std::int64_t per_row, std::int64_t rows, std::int64_t key) {
@@ -23,6 +24,8 @@ LensPanel layout_panel(Rect box, std::int64_t tile, const LensRequest& request, 
   panel.slot = columns.order().of_tile(tile);
   panel.title = box.top(scaled_px(F, kTitleHeight)).shrunk(2 * u, 0);
   const Rect cells{box.x0 + 2 * u, panel.title.y1, box.x1 - 2 * u, box.y1 - u};
+  // Eight a row, fewer where a word would not fit.
+  panel.per_row = std::clamp(static_cast<int>(cells.width() / (kCell * F)), 4, 8);
   panel.cell_width = std::floor(cells.width() / static_cast<float>(panel.per_row));
   const std::int64_t rows =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(cells.height() / (1.25f * F)));
@@ -48,8 +51,10 @@ Rect LensPanel::cell(std::int64_t key) const {
 
 std::vector<LensPanel> layout_lens(const LensRequest& request, const Columns& columns) {
   const float F = columns.F();
-  const Rect row{columns.gutter_left(), request.area.y0, columns.right(),
-                 request.area.y1 - scaled_px(F, kFoot)};
+  // As wide as the columns, but wide enough for words where those are few.
+  const float most = request.area.x1 - 3 * spacing_unit(F);
+  const float x1 = std::min(most, std::max(columns.right(), columns.gutter_left() + 36 * F));
+  const Rect row{columns.gutter_left(), request.area.y0, x1, request.area.y1 - scaled_px(F, kFoot)};
   const float half = std::floor((row.width() - scaled_px(F, kGap)) / 2);
   if (!request.tile_b) {  // under its column, as far as the row goes
     const float center = columns.center(columns.order().of_tile(request.tile_a));

@@ -1,4 +1,4 @@
-// The lens: the tokens of one or two tiles as text, eight a row, under the columns they belong to.
+// The lens: the tokens of one or two tiles as text, up to eight a row, under the columns they belong to.
 #pragma once
 
 #include <array>

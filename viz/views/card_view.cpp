@@ -89,7 +89,7 @@ class Card {
       fill(ui_, rect_at({row.x0, row.y0 + ui_.px(2)}, ui_.px(3), row.height() - ui_.px(4)),
            ui_.color(Role::accent));
     const std::string id = name_ + "." + statistic;
-    const Rect cell{row.x0 + ui_.px(4), row.y0, row.x1 - ui_.px(4), row.y1};
+    const Rect cell{row.x0, row.y0, row.x1 - ui_.px(4), row.y1};
     const int decimals = is_empty ? 0 : frame_.rows.decimals;
     number_in(ui_, cell, value, decimals,
               {.font = {FontSize::M, is_changed},

@@ -50,7 +50,7 @@ void draw_token(Ui& ui, const StageFrame& frame, Rect cell, std::int64_t key) {
   if (text_width(ui, style.font, token) > box.width()) style.font = kSmall;
   const std::string id = link_id("token", key);
   style.id = id;
-  text_in(ui, box, token, style);
+  text_in(ui, cell, token, style);
   if (key == frame.progress.key()) outline(ui, box, ui.color(Role::mark), ui.px(2));
   draw_link(ui, box, link_id("key", key));
   if (link_area(ui, cell, link_id("key", key)) && ui.mouse.was_pressed)

@@ -99,7 +99,8 @@ class MergeView {
   void draw_weight(const MergeEdge& edge, Progress progress, float weight, const std::string& id,
                    Align align) {
     const std::string text = weight == 0 ? "0" : fixed_text(weight, 2);
-    if (edge.label.is_empty()) return note_value(ui_, id, "weight", text, rect_around(edge));
+    if (edge.label.is_empty() || !is_in_sight(edge.label))
+      return note_value(ui_, id, "weight", text, rect_around(edge));
     text_in(ui_, edge.label, text,
             {.font = kSmall,
              .role = progress == Progress::now ? Role::text : Role::text2,
@@ -201,7 +202,11 @@ class MergeView {
     point_at(box, name);
   }
 
+  /// What stands half outside the stage keeps its value to itself.
+  bool is_in_sight(Rect r) const { return ui_.internals.clips.back().covers(r); }
+
   void draw_value(Rect r, const Partial& partial, TextStyle style) {
+    if (!is_in_sight(r)) return;
     if (partial.empty) style.role = Role::text3;
     const double S = partial.S_ln;
     if (!partial.empty && !std::isfinite(S)) return number_in(ui_, r.shrunk(ui_.u, 0), S, 0, style);
@@ -209,9 +214,13 @@ class MergeView {
   }
 
   void draw_side(Rect r, Side side, const std::string& name) {
-    if (side != Side::a && side != Side::b) return;
+    if ((side != Side::a && side != Side::b) || !is_in_sight(r)) return;
     const std::string id = name + ".side";
-    const Rect label{r.x0 - ui_.px(14), r.y0, r.x0 - ui_.px(4), r.y1};
+    // Beside the box; under its outer corner where a chain enters from the left.
+    const bool is_chain = name.starts_with("fold-");
+    const Rect beside{r.x0 - ui_.px(14), r.y0, r.x0 - ui_.px(4), r.y1};
+    const float x0 = side == Side::a ? r.x0 : r.x1 - ui_.px(10);
+    const Rect label = is_chain ? rect_at({x0, r.y1 + ui_.px(1)}, ui_.px(10), ui_.px(18)) : beside;
     text_in(ui_, label, StageFrame::name_of(side),
             {.font = {FontSize::M, true}, .align = Align::right, .id = id});
   }
@@ -219,7 +228,7 @@ class MergeView {
   void draw_root_name(Rect r) {
     const std::string_view text = ui_.tr(Phrase::root_is_row);
     const float width = std::ceil(text_width(ui_, kSmall, text)), x0 = r.x1 + 2 * ui_.u;
-    if (x0 + width > frame_.columns.right() + 3 * ui_.u) return;
+    if (!is_in_sight({x0, r.y0, x0 + width, r.y1})) return;
     text_in(ui_, {x0, r.y0, x0 + width, r.y1}, text,
             {.font = kSmall, .role = Role::text3, .id = "root.name"});
   }

@@ -52,7 +52,7 @@ StageFrame::StageFrame(const Ui& ui, const AppState& state, const Scene& s, Rect
 
 Rect StageFrame::column_band(std::int64_t slot, float y0, float y1) const {
   const float gap = columns.pitch() - columns.width();
-  return columns.column(slot, y0, y1).shrunk(-std::floor(gap / 2), 0);
+  return columns.column(slot, y0, y1).shrunk(-std::min(std::floor(gap / 2), spacing_unit(columns.F())), 0);
 }
 
 Rect StageFrame::score_row() const {
