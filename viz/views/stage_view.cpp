@@ -14,12 +14,11 @@ int characters_of(double value) {
   return digits + (value < 0 ? 1 : 0);
 }
 
-/// Of the widest m, l or S that can come up: l is at most the keys, S at most the largest score + ln keys.
+/// Of the widest m, l or S that can come up: no part of the row has a larger S than the row, and l counts keys.
 int characters_before_point(const Trace& trace) {
-  const auto keys = static_cast<double>(std::max<std::int64_t>(1, trace.plan().kv_len));
   const auto tile = static_cast<double>(std::min(trace.plan().tile_size, trace.plan().kv_len));
-  return std::max({2, characters_of(trace.max_score() + std::log(keys)), characters_of(trace.min_score()),
-                   characters_of(tile)});
+  return std::max(
+      {2, characters_of(trace.result().S_ln), characters_of(trace.min_score()), characters_of(tile)});
 }
 
 StageRequest request_of(const Ui& ui, const Scene& scene, const StageProgress& progress, Rect area) {
