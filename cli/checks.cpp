@@ -52,4 +52,11 @@ CLI::Validator finite_number() {
   });
 }
 
+CLI::Validator positive_number() {
+  return expecting("a finite number above 0", [](const std::string& text) {
+    double number = 0;
+    return parse_whole(text, number) && std::isfinite(number) && number > 0;
+  });
+}
+
 }  // namespace fdlab::cli

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = kDone;
   add_run(app, exit_code);
+  add_bench(app, exit_code);
   add_lesson(app, exit_code);
   add_simulate(app, exit_code);
   add_splits(app, exit_code);

@@ -10,7 +10,7 @@
 #include "core/io/npy.h"
 #include "core/math/exp_base.h"
 #include "core/problem/round_to.h"
-#include "cpu/executor.h"
+#include "cpu/fast_executor.h"
 
 namespace fdlab::cli {
 namespace {
@@ -52,7 +52,16 @@ std::optional<Fault> write_outputs(const RunOptions& o, const LoadedProblem& loa
   return std::nullopt;
 }
 
-int run(const RunOptions& o) {
+/// The fast executor where it can, else the plain one.
+RunOnCpu decode(const RunOptions& o, const DecodeProblem& problem) {
+  if (const auto reason = fault_for_fast(problem, o.method))
+    return {decode_by_plan(problem, o.method, o.plan), "plain", *reason, "", 1};
+  const Isa isa = o.isa.empty() ? available_isas().front() : *isa_from_name(o.isa);
+  FastRun run = decode_fast(problem, o.method, o.plan, isa);
+  return {std::move(run.output), "fast", "", isa.name, run.threads};
+}
+
+int run(RunOptions o) {
   if (o.backend == "cuda") {
     const CudaState cuda = cuda_state();
     return fail(kNotHere, "expected a CUDA backend for --backend cuda, found none: " + cuda.text);
@@ -61,12 +70,14 @@ int run(const RunOptions& o) {
   const Result<LoadedProblem> loaded = load_problem(o.q_path, o.k_path, o.v_path, o.problem);
   if (!loaded) return fail(kBadInput, loaded.fault().sentence);
 
-  DecodeOutput output = decode_by_plan(loaded->problem, o.method, o.plan);
+  if (o.automatic_splits) o.plan = automatic_plan(loaded->problem);
+  RunOnCpu on_cpu = decode(o, loaded->problem);
+  DecodeOutput& output = on_cpu.output;
   for (float& x : output.o) x = static_cast<float>(round_to(o.out_dtype, x));
   const Check check = check_against_oracle(loaded->problem, output.o, output.lse_ln, o.out_dtype);
   if (const auto fault = write_outputs(o, *loaded, output)) return fail(kBadInput, fault->sentence);
 
-  const RunReport report{o, *loaded, check, o.backend == "auto" ? cuda_state().text : ""};
+  const RunReport report{o, on_cpu, *loaded, check, o.backend == "auto" ? cuda_state().text : ""};
   fmt::print("{}", o.json ? run_json(report) : run_table(report));
   return check.failed() ? kDiffers : kDone;
 }
@@ -77,6 +88,7 @@ void add_run(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "compute one decode problem and check it against the oracle");
   const auto options = std::make_shared<RunOptions>();
   add_problem_options(*command, *options);
+  add_score_options(*command, *options);
   add_plan_options(*command, *options);
   add_output_options(*command, *options);
   command->callback([options, &exit_code] { exit_code = run(*options); });

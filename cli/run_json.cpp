@@ -36,6 +36,12 @@ Json shape_of(const LoadedProblem& loaded) {
       {"lse", loaded.lse_shape}};
 }
 
+Json rules_of(const ScoreRules& rules) {
+  return {{"causal", rules.causal},   {"window", rules.window},
+          {"softcap", rules.softcap}, {"alibi_slopes", rules.alibi_slopes},
+          {"sinks", rules.sinks},     {"lse_includes_sink", rules.lse_includes_sink}};
+}
+
 /// The plan of each sequence, as it was run.
 Json plan_of(const RunReport& r) {
   const DecodePlan longest = plan_for(r.options.method, r.options.plan, r.loaded.problem.kv_len);
@@ -86,9 +92,15 @@ std::string run_json(const RunReport& r) {
                      {"version", 1},
                      {"shape", shape_of(r.loaded)},
                      {"scale", r.loaded.problem.scale},
+                     {"k_scale", r.loaded.problem.k_scale},
+                     {"v_scale", r.loaded.problem.v_scale},
+                     {"rules", rules_of(r.loaded.problem.rules)},
                      {"method", name_of(r.options.method)},
                      {"plan", plan_of(r)},
                      {"backend", "cpu"},
+                     {"executor", r.run.executor},
+                     {"isa", r.run.isa},
+                     {"threads", r.run.threads},
                      {"out_dtype", name_of(r.options.out_dtype)},
                      {"lse_base", r.options.lse_base_2 ? "2" : "e"},
                      {"notes", r.loaded.notes},

@@ -7,12 +7,12 @@
 #include <limits>
 
 #include "cli/checks.h"
+#include "cpu/isa.h"
 
 namespace fdlab::cli {
 namespace {
 
-constexpr std::int64_t kMostTiles = std::int64_t{1}
-                                    << 40;  // far beyond any memory, and sums stay within 63 bits
+constexpr std::int64_t kMost = std::int64_t{1} << 40;  // far beyond any memory, and sums stay within 63 bits
 
 template <class Names>
 std::vector<std::string> list(const Names& names) {
@@ -33,6 +33,29 @@ CLI::Option* add(CLI::App& command, const std::string& name, const std::vector<s
   return add(command, name, fmt::format("{}", fmt::join(names, "|")), one_of(names), help, set);
 }
 
+double number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
+std::vector<std::string> names_of_isas() {
+  std::vector<std::string> names;
+  for (const Isa& isa : available_isas()) names.push_back(isa.name);
+  return names;
+}
+
+CLI::Validator split_count() { return CLI::Validator(whole_number(1, kMost) | one_of({"auto"})); }
+
+void set_splits(const std::string& text, RunOptions& o) {
+  o.automatic_splits = text == "auto";
+  if (o.automatic_splits) return;
+  o.plan.num_streams = std::stoll(text);
+  o.plan.deal = Deal::contiguous;
+}
+
+/// A number for all query heads, else the name of a file.
+void set_sink(std::string text, ProblemOptions& problem) {
+  if (finite_number()(text).empty()) problem.rules.sinks = {number(text)};
+  else problem.sink_path = text;
+}
+
 }  // namespace
 
 void add_problem_options(CLI::App& command, RunOptions& o) {
@@ -51,35 +74,60 @@ void add_problem_options(CLI::App& command, RunOptions& o) {
   add(command, "--layout", {"bhnd", "bnhd"}, "order of heads (h) and keys (n) in k and v",
       [&](const std::string& text) { o.problem.layout = layout_from_name(text); });
   add(command, "--scale", "X", finite_number(), "softmax scale; 1/sqrt(head_dim) if not given",
-      [&](const std::string& text) { o.problem.scale = std::strtod(text.c_str(), nullptr); });
+      [&](const std::string& text) { o.problem.scale = number(text); });
   command.add_option("--kv-lens", o.problem.kv_lens, "keys in use, one number per sequence: 600,1,257")
       ->delimiter(',')
       ->type_name("N,N,…")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   add(command, "--kv-dtype", {"bf16", "e4m3"}, "what raw integer files hold",
       [&](const std::string& text) { o.problem.kv_dtype = text == "bf16" ? DType::bf16 : DType::e4m3; });
+  add(command, "--k-scale", "X", finite_number(), "what stored keys are multiplied by (default 1)",
+      [&](const std::string& text) { o.problem.k_scale = number(text); });
+  add(command, "--v-scale", "X", finite_number(), "what stored values are multiplied by (default 1)",
+      [&](const std::string& text) { o.problem.v_scale = number(text); });
+}
+
+void add_score_options(CLI::App& command, RunOptions& o) {
+  command.add_flag("--causal", o.problem.rules.causal,
+                   "the last query row sees every key, the one before one less");
+  add(command, "--window", "KEYS", whole_number(1, kMost),
+      "see the last KEYS keys only, the query's own among them",
+      [&](const std::string& text) { o.problem.rules.window = std::stoll(text); });
+  add(command, "--softcap", "C", positive_number(), "scores become C tanh(score / C)",
+      [&](const std::string& text) { o.problem.rules.softcap = number(text); });
+  command
+      .add_option("--alibi", o.problem.alibi_path,
+                  "ALiBi slopes (q_heads): adds slope (key - query position)")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--sink", [&](const std::string& text) { set_sink(text, o.problem); },
+          "one more logit per row, unscaled, of value 0: a number, or a file (q_heads)")
+      ->type_name("X|FILE");
+  command.add_flag(
+      "--lse-without-sink", [&](std::int64_t) { o.problem.rules.lse_includes_sink = false; },
+      "leave the sink out of the log-sum-exp");
 }
 
 void add_plan_options(CLI::App& command, RunOptions& o) {
   add(command, "--method", list(kMethodNames), "how the row is computed (default lse)",
       [&](const std::string& text) { o.method = *method_from_name(text); });
-  add(command, "--tile", "KEYS", whole_number(1, kMostTiles), "keys per tile (default 256)",
+  add(command, "--tile", "KEYS", whole_number(1, kMost), "keys per tile (default 256)",
       [&](const std::string& text) { o.plan.tile_size = std::stoll(text); });
-  CLI::Option* streams =
-      add(command, "--streams", "N", whole_number(1, kMostTiles), "accumulators (default 4)",
-          [&](const std::string& text) { o.plan.num_streams = std::stoll(text); });
+  CLI::Option* streams = add(command, "--streams", "N", whole_number(1, kMost), "accumulators (default 4)",
+                             [&](const std::string& text) { o.plan.num_streams = std::stoll(text); });
   CLI::Option* deal =
       add(command, "--deal", {"round-robin", "contiguous", "balanced"}, "how tiles go to streams",
           [&](const std::string& text) { o.plan.deal = *deal_from_name(text); });
-  add(command, "--splits", "N", whole_number(1, kMostTiles), "streams of neighbouring tiles",
-      [&](const std::string& text) {
-        o.plan.num_streams = std::stoll(text);
-        o.plan.deal = Deal::contiguous;
-      })
+  add(command, "--splits", "N|auto", split_count(),
+      "streams of neighbouring tiles; auto: as the shape suggests",
+      [&](const std::string& text) { set_splits(text, o); })
       ->excludes(streams)
       ->excludes(deal);
   add(command, "--merge", {"sequential", "tree", "two-step", "flat"}, "how the streams become one",
       [&](const std::string& text) { o.plan.merge = *merge_order_from_name(text); });
+  add(command, "--isa", names_of_isas(), "instruction set of the fast executor (default: the best)",
+      [&](const std::string& text) { o.isa = text; });
   add(command, "--backend", {"cpu", "cuda", "auto"}, "where it runs (default auto)",
       [&](const std::string& text) { o.backend = text; });
 }

@@ -17,7 +17,9 @@ struct RunOptions {
   ProblemOptions problem;
   Method method = Method::lse;
   DecodePlan plan{.num_streams = 4};
+  bool automatic_splits = false;  ///< the plan is made from the shape
   std::string backend = "auto";
+  std::string isa;  ///< empty: the fastest that runs here
   DType out_dtype = DType::f32;
   bool lse_base_2 = false;
   std::string o_path, lse_path;  ///< empty: not written
@@ -26,6 +28,7 @@ struct RunOptions {
 
 /// Registers the options; they are set when the command line has been parsed.
 void add_problem_options(CLI::App& command, RunOptions& options);
+void add_score_options(CLI::App& command, RunOptions& options);
 void add_plan_options(CLI::App& command, RunOptions& options);
 void add_output_options(CLI::App& command, RunOptions& options);
 

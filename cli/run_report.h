@@ -7,11 +7,22 @@
 #include "cli/run_options.h"
 #include "core/io/load_problem.h"
 #include "cpu/check.h"
+#include "cpu/executor.h"
 
 namespace fdlab::cli {
 
+/// Which executor ran, and how.
+struct RunOnCpu {
+  DecodeOutput output;
+  std::string executor;  ///< "fast" or "plain"
+  std::string reason;    ///< why it was the plain one
+  std::string isa;       ///< of the fast one, else empty
+  int threads = 1;       ///< that took part
+};
+
 struct RunReport {
   const RunOptions& options;
+  const RunOnCpu& run;
   const LoadedProblem& loaded;
   const Check& check;
   std::string backend_note;  ///< why this backend, if nobody chose it

@@ -6,6 +6,7 @@
 
 #include "cli/run_report.h"
 #include "cpu/executor.h"
+#include "cpu/host.h"
 
 namespace fdlab::cli {
 namespace {
@@ -15,6 +16,16 @@ constexpr std::size_t kMostRows = 40;  // what a terminal shows; --json has all
 std::string keys_of(const DecodeProblem& p) {
   if (p.kv_lens.empty() || p.kv_lens.size() > 16) return fmt::format("{} keys", p.kv_len);
   return fmt::format("{} of {} keys", fmt::join(p.kv_lens, ", "), p.kv_len);
+}
+
+std::string rules_line(const ScoreRules& rules) {
+  std::vector<std::string> parts;
+  if (rules.causal) parts.push_back("causal, bottom-right");
+  if (rules.window > 0) parts.push_back(fmt::format("window of {} keys", rules.window));
+  if (rules.softcap > 0) parts.push_back(fmt::format("softcap {:.6g}", rules.softcap));
+  if (!rules.alibi_slopes.empty()) parts.push_back("ALiBi, not scaled");
+  if (!rules.sinks.empty()) parts.push_back(rules.lse_includes_sink ? "sink, in LSE" : "sink, not in LSE");
+  return parts.empty() ? "" : fmt::format("rules     {}\n", fmt::join(parts, " · "));
 }
 
 std::string head_lines(const RunReport& r) {
@@ -27,10 +38,15 @@ std::string head_lines(const RunReport& r) {
   if (p.q_len != 1) text += fmt::format(" · {} query rows", p.q_len);
   text += fmt::format("\n          q {}, k {}, v {} · {} · scale {:.6g}\n", name_of(p.q.type),
                       name_of(p.k.type), name_of(p.v.type), name_of(r.loaded.layout), p.scale);
+  text += rules_line(p.rules);
   text += fmt::format("plan      {} · {} tiles of {} keys · {} streams, {} · merge {}\n",
                       name_of(r.options.method), plan.num_tiles(), plan.tile_size, plan.num_streams,
                       name_of(plan.deal), name_of(plan.merge));
-  text += fmt::format("backend   cpu{}\n", r.backend_note.empty() ? "" : " · " + r.backend_note);
+  text += fmt::format("backend   cpu · {} executor", r.run.executor);
+  text += r.run.executor == "fast"
+              ? fmt::format(" · {} · {} of {} threads", r.run.isa, r.run.threads, num_threads())
+              : fmt::format(" · {}", r.run.reason);
+  text += fmt::format("{}\n", r.backend_note.empty() ? "" : " · " + r.backend_note);
   for (const std::string& note : r.loaded.notes) text += fmt::format("note      {}\n", note);
   return text;
 }

@@ -144,11 +144,12 @@ TEST_CASE("--json has the documented fields, and the committed sample of version
     return names;
   };
   CHECK(fields(json) == fields(sample));
-  for (const char* part : {"shape", "plan", "o", "lse"}) CHECK(fields(json[part]) == fields(sample[part]));
+  for (const char* part : {"shape", "rules", "plan", "o", "lse"})
+    CHECK(fields(json[part]) == fields(sample[part]));
   CHECK(fields(json["rows"][0]) == fields(sample["rows"][0]));
   const std::string page = text_of_file(FDLAB_SOURCE_DIR "/core/io/FORMATS.md");
-  for (const std::string& name :
-       fields(json) + fields(json["o"]) + fields(json["rows"][0]) + fields(json["shape"])) {
+  for (const std::string& name : fields(json) + fields(json["o"]) + fields(json["rows"][0]) +
+                                     fields(json["shape"]) + fields(json["rules"])) {
     CAPTURE(name);
     CHECK(page.find("`" + name + "`") != std::string::npos);
   }
@@ -160,6 +161,22 @@ TEST_CASE("standard attention says that it took the row as one tile") {
   const auto json = nlohmann::json::parse(run.out);
   CHECK(json["plan"]["tile"] == 257);
   CHECK(json["plan"]["streams"] == 1);
+}
+
+TEST_CASE("C23: the plan that was used is said, and automatic splits really split") {
+  const auto run =
+      run_fdlab(run_on(vector_named("equal-keys")) + Arguments{"--splits", "4", "--tile", "64", "--json"});
+  CHECK(nlohmann::json::parse(run.out)["plan"]["streams"] == 4);
+  CHECK(nlohmann::json::parse(run.out)["plan"]["deal"] == "contiguous");
+
+  const TemporaryFolder folder;
+  write_values(folder / "q.npy", {1, 4}, std::vector<float>(4, 1.0f));
+  write_values(folder / "kv.npy", {1, 5000, 4}, std::vector<float>(20000, 1.0f));
+  const auto automatic = run_fdlab({"run", "--q", folder / "q.npy", "--k", folder / "kv.npy", "--v",
+                                    folder / "kv.npy", "--splits", "auto", "--json"});
+  REQUIRE(automatic.exit_code == 0);
+  CHECK(nlohmann::json::parse(automatic.out)["plan"]["streams"] > 1);
+  CHECK(nlohmann::json::parse(automatic.out)["executor"] == "fast");
 }
 
 TEST_CASE("C21: no keys, one key, no sequences: exit 0") {
@@ -240,6 +257,8 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--tile", "99999999999999999999"},
        {"--tile", "expected a whole number", "found '9999"}},
       {good + Arguments{"--streams", "-4"}, {"--streams", "expected", "found '-4'"}},
+      {good + Arguments{"--splits", "some"}, {"--splits", "expected", "found 'some'"}},
+      {good + Arguments{"--isa", "mmx"}, {"--isa", "expected", "found 'mmx'"}},
       {good + Arguments{"--streams", "2", "--splits", "2"}, {"--streams excludes --splits"}},
       {good + Arguments{"--method", "softmax"},
        {"--method", "expected standard, online, mlo, mlo-unnormalised or lse", "found 'softmax'"}},
@@ -248,6 +267,12 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--layout", "nhbd"}, {"--layout", "expected bhnd or bnhd", "found 'nhbd'"}},
       {good + Arguments{"--scale", "nan"}, {"--scale", "expected a finite number", "found 'nan'"}},
       {good + Arguments{"--scale", "1/8"}, {"--scale", "expected a finite number", "found '1/8'"}},
+      {good + Arguments{"--softcap", "-3"}, {"--softcap", "expected a finite number above 0", "found '-3'"}},
+      {good + Arguments{"--window", "0"}, {"--window", "expected a whole number from 1", "found '0'"}},
+      {good + Arguments{"--sink", folder / "none.npy"}, {"none.npy", "expected", "No such file"}},
+      {good + Arguments{"--alibi", good_v},
+       {"v.npy", "expected one number per query head", "found (2, 5, 8)"}},
+      {good + Arguments{"--alibi", folder / "flat.npy"}, {"expected ALiBi slopes for each of 4", "found 32"}},
       {good + Arguments{"--lse-base", "10"}, {"--lse-base", "expected e or 2", "found '10'"}},
       {good + Arguments{"--out-dtype", "f64"}, {"--out-dtype", "expected f32, f16 or bf16", "found 'f64'"}},
       {good + Arguments{"--backend", "tpu"}, {"--backend", "expected cpu, cuda or auto", "found 'tpu'"}},

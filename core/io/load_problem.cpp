@@ -105,6 +105,17 @@ void set_query(const Tensor& q, DecodeProblem& p) {
   p.q = {q.data.get(), q.type, c_order_strides(p.q_heads, p.q_len, p.head_dim)};
 }
 
+/// One number per query head, from a file of rank 1.
+std::optional<Fault> read_per_head(const std::string& path, std::vector<double>& values) {
+  if (path.empty()) return std::nullopt;
+  const Result<Tensor> tensor = read_npy(path);
+  if (!tensor) return tensor.fault();
+  if (tensor->rank() != 1 || tensor->num_elements() == 0)
+    return refuse(*tensor, fmt::format("expected one number per query head, found {}", shape_of(*tensor)));
+  for (std::int64_t i = 0; i < tensor->num_elements(); ++i) values.push_back(tensor->element(i));
+  return std::nullopt;
+}
+
 }  // namespace
 
 const char* name_of(Layout layout) { return layout == Layout::bhnd ? "bhnd" : "bnhd"; }
@@ -132,7 +143,11 @@ Result<LoadedProblem> assemble_problem(Tensor q, Tensor k, Tensor v, const Probl
   p.k = view_of(k, k_axes, *layout);
   p.v = view_of(v, v_axes, *layout);
   p.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(p.head_dim)));
+  p.k_scale = options.k_scale;
+  p.v_scale = options.v_scale;
   p.kv_lens = options.kv_lens;
+  p.rules = options.rules;
+  if (p.rules.sinks.size() == 1) p.rules.sinks.resize(static_cast<std::size_t>(p.q_heads), p.rules.sinks[0]);
   if (const auto fault = find_fault(p)) return Fault{*fault};
 
   LoadedProblem loaded;
@@ -162,7 +177,10 @@ Result<LoadedProblem> load_problem(const std::string& q_path, const std::string&
                                          name_of(*options.kv_dtype), name_of(tensor->type)));
     tensors[i] = std::move(*tensor);
   }
-  return assemble_problem(std::move(tensors[0]), std::move(tensors[1]), std::move(tensors[2]), options);
+  ProblemOptions complete = options;
+  if (const auto fault = read_per_head(options.alibi_path, complete.rules.alibi_slopes)) return *fault;
+  if (const auto fault = read_per_head(options.sink_path, complete.rules.sinks)) return *fault;
+  return assemble_problem(std::move(tensors[0]), std::move(tensors[1]), std::move(tensors[2]), complete);
 }
 
 }  // namespace fdlab

@@ -24,6 +24,10 @@ struct ProblemOptions {
   std::optional<double> scale;        ///< else 1/sqrt(head_dim)
   std::vector<std::int64_t> kv_lens;  ///< one per sequence; empty: all use every slot
   std::optional<DType> kv_dtype;      ///< bf16 or e4m3: what raw integer files hold
+  double k_scale = 1, v_scale = 1;
+  ScoreRules rules;        ///< a single sink stands for every query head
+  std::string alibi_path;  ///< .npy (q_heads): the slopes; empty: none
+  std::string sink_path;   ///< .npy (q_heads): the sinks; empty: rules.sinks
 };
 
 /// A problem and the tensors it looks into.
