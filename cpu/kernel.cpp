@@ -9,7 +9,8 @@
 namespace fdlab {
 namespace {
 
-constexpr int kKeys = 4;  // rows of K and of V in one turn
+constexpr int kKeys = 4;                    // rows of K and of V in one turn
+constexpr std::int64_t kFetchBytes = 5120;  // each of the two streams asks for its rows this far ahead
 
 #define FD_INLINE inline __attribute__((always_inline))
 
@@ -43,7 +44,18 @@ struct Turn {
   const typename Read::Element* k[kKeys];
   const typename Read::Element* v[kKeys];
   std::int64_t head_dim, v_head_dim;
+  std::int64_t k_ahead, v_ahead;  ///< bytes from these rows to the ones that are fetched meanwhile
 };
+
+/// Asks for the cache line of component c of a row further on, if c is its first vector. The row may lie past the end:
+/// its address is only looked at by the cache.
+template <class Element>
+FD_INLINE void fetch(const Element* row, std::int64_t bytes_ahead, std::int64_t c) {
+  constexpr std::int64_t kLine = 64 / sizeof(Element);
+  if (kLanes < kLine && c % kLine != 0) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(row + c) + static_cast<std::uintptr_t>(bytes_ahead);
+  __builtin_prefetch(reinterpret_cast<const void*>(address));
+}
 
 /// q·k of four keys for kRows query rows, added up in `sums`, from component c on.
 template <class Read, int kRows, class... Count>
@@ -51,6 +63,7 @@ FD_INLINE void add_products(const Turn<Read>& t, std::int64_t c, const float* q,
                             FloatVec (&sums)[kRows][kKeys], Count... count) {
   FloatVec k[kKeys];
   for (int j = 0; j < kKeys; ++j) k[j] = Read::load(t.k[j] + c, count...);
+  for (int j = 0; j < kKeys; ++j) fetch(t.k[j], t.k_ahead, c);
   for (int r = 0; r < kRows; ++r) {
     const FloatVec q_part = hn::LoadU(kFloats, q + r * padded(t.head_dim) + c);
     for (int j = 0; j < kKeys; ++j) sums[r][j] = hn::MulAdd(k[j], q_part, sums[r][j]);
@@ -63,6 +76,7 @@ template <class Read, int kRows, class... Count>
 FD_INLINE void add_values(const Turn<Read>& t, std::int64_t c, const float* p, float* o, Count... count) {
   FloatVec v[kKeys];
   for (int j = 0; j < kKeys; ++j) v[j] = Read::load(t.v[j] + c, count...);
+  for (int j = 0; j < kKeys; ++j) fetch(t.v[j], t.v_ahead, c);
   for (int r = 0; r < kRows; ++r) {
     float* const out = o + r * padded(t.v_head_dim) + c;
     const float* const weight = p + r * kBlockKeys;
@@ -143,9 +157,20 @@ class Stream {
     }
   }
 
+  /// Bytes to the row that lies kFetchBytes of components ahead.
+  static std::int64_t ahead(std::int64_t dim, std::int64_t stride) {
+    constexpr auto kSize = static_cast<std::int64_t>(sizeof(Element));
+    return (kFetchBytes + dim * kSize - 1) / (dim * kSize) * stride * kSize;
+  }
+
   /// q·k of `next` into `scores`, p·V of `block` into o, in turns of four keys.
   void turns(KeyRange next, KeyRange block, float* scores, const float* weights) const {
-    Turn<Read> turn{{}, {}, t_.problem->head_dim, t_.problem->v_head_dim};
+    const DecodeProblem& p = *t_.problem;
+    Turn<Read> turn{};
+    turn.head_dim = p.head_dim;
+    turn.v_head_dim = p.v_head_dim;
+    turn.k_ahead = ahead(p.head_dim, p.k.stride[2]);
+    turn.v_ahead = ahead(p.v_head_dim, p.v.stride[2]);
     for (std::int64_t i = 0; i < next.size() || i < block.size(); i += kKeys) {
       const bool has_scores = i < next.size(), has_values = i < block.size();
       if (has_scores) point(t_.k, t_.problem->k.stride[2], next, i, turn.k);
