@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "cpu/merge_streams.h"
-#include "cpu/partial.h"
 
 namespace fdlab {
 namespace {
@@ -78,11 +78,6 @@ class PartialStore {
   float* l(std::int64_t stream) { return m(stream) + rows_; }
   float* o(std::int64_t stream) { return m(stream) + 2 * rows_; }
 
-  PartialOf<MlUnnormalised<double>> partial(std::int64_t stream, std::int64_t row, std::int64_t dim) {
-    const float* const payload = o(stream) + row * dim_;
-    return {{m(stream)[row], l(stream)[row]}, std::vector<double>(payload, payload + dim)};
-  }
-
  private:
   std::int64_t rows_, dim_;
   std::vector<float> floats_;
@@ -142,22 +137,90 @@ int fold_all(const Work& work, FoldStream fold_stream, PartialStore& store) {
   return threads;
 }
 
+/// One row's partials, stream by stream, while they merge: statistics in double, payloads where the kernel left them.
 template <class Form>
-RowResult merge_row(const Work& work, PartialStore& store, std::size_t head, std::int64_t row) {
+class RowMerge {
+ public:
+  RowMerge(const Work& work, PartialStore& store, const Isa& isa, std::size_t head, std::int64_t row)
+      : work_(work), isa_(isa), dim_(padded(work.p.v_head_dim)) {
+    for (std::int64_t s = work.first_stream[head]; s < work.first_stream[head + 1]; ++s)
+      nodes_.push_back(open_node({store.m(s)[row], store.l(s)[row]}, store.o(s) + row * dim_));
+  }
+
+  /// ⊕ between two nodes at a time; a's payload becomes the union's.
+  PartialOf<Form> in_pairs(MergeOrder order) {
+    const MergeTree tree(order, static_cast<std::int64_t>(nodes_.size()));
+    for (std::int64_t i = 0; i < tree.num_merges(); ++i) {
+      const auto [a, b] = tree.children(i);
+      Node node = nodes_[static_cast<std::size_t>(a)];
+      const Node& other = nodes_[static_cast<std::size_t>(b)];
+      const auto merged = Form::merge(node.stats, other.stats);
+      blend({{},
+             static_cast<float>(merged.weight_a),
+             static_cast<float>(merged.weight_b),
+             merged.a_empty,
+             merged.b_empty},
+            node.payload, other.payload);
+      node.stats = merged.stats;
+      nodes_.push_back(node);
+    }
+    return partial(nodes_[static_cast<std::size_t>(tree.root())]);
+  }
+
+  std::vector<PartialOf<Form>> all() const {
+    std::vector<PartialOf<Form>> partials;
+    for (const Node& node : nodes_) partials.push_back(partial(node));
+    return partials;
+  }
+
+ private:
+  struct Node {
+    typename Form::Stats stats;
+    float* payload;
+  };
+
+  /// (m, l, O) in the form: O/l unless the form is unnormalised.
+  Node open_node(MaxSum<double> ml, float* payload) const {
+    if constexpr (std::is_same_v<Form, MlUnnormalised<double>>) {
+      return {ml, payload};
+    } else {
+      const bool empty = is_minus_infinity(ml.m);
+      blend({{}, static_cast<float>(1 / ml.l), 0, empty, true}, payload, payload);
+      if constexpr (std::is_same_v<Form, Lse<double>>) return {to_log_sum(ml), payload};
+      else return {ml, payload};
+    }
+  }
+  void blend(const Merged<NoStats, float>& merged, float* a, const float* b) const {
+    isa_.blend_payloads(merged, a, b, dim_);
+  }
+  PartialOf<Form> partial(const Node& node) const {
+    return {node.stats, std::vector<double>(node.payload, node.payload + work_.p.v_head_dim)};
+  }
+
+  const Work& work_;
+  const Isa& isa_;
+  std::int64_t dim_;
+  std::vector<Node> nodes_;
+};
+
+template <class Form>
+RowResult merge_row(const Work& work, PartialStore& store, const Isa& isa, std::size_t head,
+                    std::int64_t row) {
   const ScoreRules& rules = work.p.rules;
-  std::vector<PartialOf<Form>> streams;
-  for (std::int64_t s = work.first_stream[head]; s < work.first_stream[head + 1]; ++s)
-    streams.push_back(to_form<Form>(store.partial(s, row, work.p.v_head_dim)));
-  return merge_streams(std::move(streams), work.plan_of(head).merge,
-                       {rules.sink_of(work.heads[head].q_head_of(row)), rules.lse_includes_sink});
+  const Sink sink{rules.sink_of(work.heads[head].q_head_of(row)), rules.lse_includes_sink};
+  const MergeOrder order = work.plan_of(head).merge;
+  RowMerge<Form> merge(work, store, isa, head, row);
+  const bool in_pairs = order == MergeOrder::sequential || order == MergeOrder::tree;
+  return in_pairs ? result_of(merge.in_pairs(order), sink)
+                  : result_of(merge_at_once(merge.all(), order), sink);
 }
 
-RowResult merge_row(const Work& work, PartialStore& store, Method method, std::size_t head,
+RowResult merge_row(const Work& work, PartialStore& store, const Isa& isa, Method method, std::size_t head,
                     std::int64_t row) {
   switch (method) {
-    case Method::mlo: return merge_row<MlNormalised<double>>(work, store, head, row);
-    case Method::lse: return merge_row<Lse<double>>(work, store, head, row);
-    default: return merge_row<MlUnnormalised<double>>(work, store, head, row);
+    case Method::mlo: return merge_row<MlNormalised<double>>(work, store, isa, head, row);
+    case Method::lse: return merge_row<Lse<double>>(work, store, isa, head, row);
+    default: return merge_row<MlUnnormalised<double>>(work, store, isa, head, row);
   }
 }
 
@@ -178,7 +241,7 @@ void store_row(const Work& work, Method method, std::size_t head, std::int64_t r
   output.lse_ln[static_cast<std::size_t>(index)] = static_cast<float>(result.lse_ln);
 }
 
-void merge_all(const Work& work, Method method, PartialStore& store, DecodeOutput& output) {
+void merge_all(const Work& work, const Isa& isa, Method method, PartialStore& store, DecodeOutput& output) {
   const DecodeProblem& p = work.p;
   output.o.resize(static_cast<std::size_t>(p.batch * p.q_heads * p.q_len * p.v_head_dim));
   output.lse_ln.resize(static_cast<std::size_t>(p.batch * p.q_heads * p.q_len));
@@ -188,7 +251,7 @@ void merge_all(const Work& work, Method method, PartialStore& store, DecodeOutpu
   for (std::int64_t i = 0; i < num_rows; ++i) {
     const auto head = static_cast<std::size_t>(i / rows_per_head);
     const std::int64_t row = i % rows_per_head;
-    store_row(work, method, head, row, merge_row(work, store, method, head, row), output);
+    store_row(work, method, head, row, merge_row(work, store, isa, method, head, row), output);
   }
 }
 
@@ -223,7 +286,7 @@ FastRun decode_fast(const DecodeProblem& problem, Method method, const DecodePla
   PartialStore store(work.num_streams(), work.padded_rows_per_head(), problem.v_head_dim);
   FastRun run;
   run.threads = fold_all(work, isa.fold_stream, store);
-  merge_all(work, method, store, run.output);
+  merge_all(work, isa, method, store, run.output);
   return run;
 }
 

@@ -2,10 +2,12 @@
 
 namespace fdlab {
 
-/// The functions that each instruction set's copy of the kernels defines.
-#define FD_KERNELS_OF(isa)                   \
-  void fold_stream_##isa(const StreamTask&); \
-  std::uint64_t read_streams_##isa(const std::byte*, const std::byte*, std::size_t, std::size_t);
+/// The functions that each instruction set's copy of the kernels defines, and the entry that lists them.
+#define FD_KERNELS_OF(isa)                                                                        \
+  void fold_stream_##isa(const StreamTask&);                                                      \
+  void blend_payloads_##isa(const Merged<NoStats, float>&, float*, const float*, std::int64_t);   \
+  std::uint64_t read_streams_##isa(const std::byte*, const std::byte*, std::size_t, std::size_t); \
+  static constexpr Isa k_##isa{#isa, fold_stream_##isa, blend_payloads_##isa, read_streams_##isa};
 
 #if FD_HAS_X86_KERNELS
 FD_KERNELS_OF(sse4)
@@ -27,11 +29,11 @@ std::vector<Isa> find_isas() {
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                       __builtin_cpu_supports("avx512cd");
-  if (avx512) isas.push_back({"avx512", fold_stream_avx512, read_streams_avx512});
-  if (avx2) isas.push_back({"avx2", fold_stream_avx2, read_streams_avx2});
-  if (sse4) isas.push_back({"sse4", fold_stream_sse4, read_streams_sse4});
+  if (avx512) isas.push_back(k_avx512);
+  if (avx2) isas.push_back(k_avx2);
+  if (sse4) isas.push_back(k_sse4);
 #else
-  isas.push_back({"native", fold_stream_native, read_streams_native});
+  isas.push_back(k_native);
 #endif
   return isas;
 }

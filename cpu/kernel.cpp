@@ -249,4 +249,11 @@ void FD_FOLD_STREAM(const StreamTask& task) {
   }
 }
 
+void FD_BLEND_PAYLOADS(const Merged<NoStats, float>& merged, float* a, const float* b, std::int64_t count) {
+  const Merged<NoStats, Floats> wide{
+      {}, merged.weight_a, merged.weight_b, mask_of(merged.a_empty), mask_of(merged.b_empty)};
+  for (std::int64_t c = 0; c < count; c += kLanes)
+    hn::StoreU(wide.blend(hn::LoadU(kFloats, a + c), hn::LoadU(kFloats, b + c)).v, kFloats, a + c);
+}
+
 }  // namespace fdlab

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/math/merge.h"
 #include "core/plan/plan.h"
 #include "core/problem/problem.h"
 #include "cpu/block_walk.h"
@@ -18,6 +19,9 @@ inline constexpr std::int64_t padded(std::int64_t floats) {
 
 /// Query rows are padded with zero rows to 1, 2 or a multiple of 4.
 inline constexpr std::int64_t padded_rows(std::int64_t rows) { return rows <= 2 ? rows : (rows + 3) / 4 * 4; }
+
+/// The weights of a merge without its statistics, which are kept in double.
+struct NoStats {};
 
 /// What one query row sees, and how its scores are changed.
 struct RowView {
@@ -49,5 +53,9 @@ struct StreamTask {
 void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores);
 
 using FoldStream = void (*)(const StreamTask&);
+
+/// a becomes the union's payload of a and b (core/math/merge.h), `count` components, a multiple of kRowPadding.
+using BlendPayloads = void (*)(const Merged<NoStats, float>& merged, float* a, const float* b,
+                               std::int64_t count);
 
 }  // namespace fdlab

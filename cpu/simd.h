@@ -38,6 +38,9 @@ inline FloatsMask operator>(Floats a, Floats b) { return {hn::Gt(a.v, b.v)}; }
 inline FloatsMask operator==(Floats a, Floats b) { return {hn::Eq(a.v, b.v)}; }
 inline Floats select(FloatsMask mask, Floats a, Floats b) { return hn::IfThenElse(mask.mask, a.v, b.v); }
 
+inline Floats fused_multiply_add(Floats a, Floats b, Floats c) { return hn::MulAdd(a.v, b.v, c.v); }
+inline FloatsMask mask_of(bool x) { return Floats(x ? 1.0f : 0.0f) == Floats(1.0f); }
+
 /// Base e, to 1 ulp; NaN stays NaN.
 struct VectorBaseE {
   static Floats exp(Floats x) { return select(x == x, Floats(hn::Exp(kFloats, x.v)), x); }
