@@ -319,6 +319,7 @@ TEST_CASE("help and info end with 0") {
   const ProgramRun info = run_fdlab({"info"});
   CHECK(info.exit_code == 0);
   CHECK(info.out.find("CUDA") != std::string::npos);
+  CHECK(info.out.find("ISA") != std::string::npos);
   CHECK(info.err.empty());
 }
 
