@@ -30,15 +30,14 @@ Language language_of(const LessonOptions& options) {
 
 struct OpenLesson {
   Lesson lesson;
-  TracedScene scene;
+  LessonScene scene;
 };
 
 Result<OpenLesson> open_lesson(const std::filesystem::path& folder, const LessonOptions& options) {
   Result<Lesson> lesson = load_lesson_named(folder, options.name);
   if (!lesson) return lesson.fault();
-  SceneSpec spec = lesson->scene;
-  if (options.head >= 0) spec.q_head = options.head;
-  Result<TracedScene> scene = trace_scene(spec, folder / "data");
+  Result<LessonScene> scene =
+      make_scene(*lesson, folder, options.head >= 0 ? std::optional(options.head) : std::nullopt);
   if (!scene) return scene.fault();
   return OpenLesson{std::move(*lesson), std::move(*scene)};
 }
@@ -96,7 +95,7 @@ int check(const LessonOptions& options) {
       const std::string name = path.filename().string();
       if (!options.name.empty() && name != options.name && !name.ends_with("-" + options.name)) continue;
       has_matched = true;
-      const std::vector<Finding> findings = check_lesson(path, folder / "data");
+      const std::vector<Finding> findings = check_lesson(path, folder);
       for (const Finding& finding : findings)
         fmt::print("{}: {}: {}\n", name, finding.rule, finding.sentence);
       fmt::print("{}: {}\n", name,

@@ -8,6 +8,7 @@
 
 #include "cli/lesson_text_layout.h"
 #include "lessons/gate.h"
+#include "lessons/number_text.h"
 #include "lessons/plain_text.h"
 #include "lessons/transcript.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 class Player {
  public:
-  Player(const Lesson& lesson, const TracedScene& scene, const PlayOptions& options)
+  Player(const Lesson& lesson, const LessonScene& scene, const PlayOptions& options)
       : lesson_(lesson), scene_(scene), options_(options) {}
 
   std::optional<Fault> play() {
@@ -39,35 +40,40 @@ class Player {
   }
   void print_head() const {
     const std::string title = fmt::format("{}  {}", lesson_.number, lesson_.title[options_.language]);
-    const SceneSpec& spec = scene_.spec;
-    print(title);
+    scene_.gpu() ? print_gpu(*scene_.gpu()) : print_trace(*scene_.traced());
+  }
+  void print_trace(const TracedScene& traced) const {
+    const SceneSpec& spec = traced.spec;
     print(fmt::format(
         fmt::runtime(say("{}, layer {}, query head {} of {}; {} keys, tiles of {}, {} merge",
                          "{}，第 {} 层，query 头 {}（共 {} 个）；{} 个 key，tile 大小 {}，合并方式 {}")),
-        spec.data, spec.layer, spec.q_head, scene_.problem().q_heads, scene_.plan.kv_len,
-        scene_.plan.tile_size, name_of(spec.merge)));
+        spec.data, spec.layer, spec.q_head, traced.problem().q_heads, traced.plan.kv_len, traced.plan.tile_size,
+        name_of(spec.merge)));
+  }
+  void print_gpu(const GpuScenes& scenes) const {
+    const GpuScene& scene = scenes.first;
+    print(fmt::format(fmt::runtime(say("{}, {} SMs, kernel {}; batch {}, {} KV heads, {} keys",
+                                       "{}，{} 个 SM，kernel {}；batch {}，{} 个 KV 头，{} 个 key")),
+                      scene.gpu.name, scene.gpu.sms, scene.kernel.name, scene.spec.batch, scene.spec.kv_heads,
+                      count_text(scene.spec.kv_len)));
   }
 
   std::optional<Fault> play(const Stop& stop, std::size_t i) {
-    const Result<std::int64_t> step = step_of(stop.step, scene_.scope(0));
+    const Result<std::int64_t> step = step_of(stop.step, scene_.scope(stop, 0));
     if (!step) return step.fault();
     fmt::print("\n");
     print(fmt::format(fmt::runtime(say("Stop {} of {}: {}", "第 {} 站，共 {} 站：{}")), i + 1,
                       lesson_.stops.size(), stop.title[options_.language]));
-    print_step(*step);
-    if (const auto fault = print_markdown(stop.prose, *step)) return fault;
-    return stop.gate ? ask(*stop.gate) : std::nullopt;
+    print_step(scene_.scope(stop, *step));
+    if (const auto fault = print_markdown(stop.prose[options_.language], scene_.scope(stop, *step))) return fault;
+    return stop.gate ? ask(*stop.gate, stop) : std::nullopt;
   }
-  void print_step(std::int64_t step) const {
-    const std::int64_t last = scene_.trace.steps().num_steps();
-    print(fmt::format(fmt::runtime(say("[{} / {}] {}", "[{} / {}] {}")), step, last,
-                      transcript(scene_.scope(step), options_.language)));
+  void print_step(const ExpressionScope& scope) const {
+    print(fmt::format(fmt::runtime(say("[{} / {}] {}", "[{} / {}] {}")), scope.step, scope.last_step(),
+                      transcript(scope, options_.language)));
   }
-  std::optional<Fault> print_markdown(const Bilingual& markdown, std::int64_t step) const {
-    return print_markdown(markdown[options_.language], step);
-  }
-  std::optional<Fault> print_markdown(const std::string& markdown, std::int64_t step) const {
-    const auto blocks = plain_text(markdown, scene_.scope(step), options_.language);
+  std::optional<Fault> print_markdown(const std::string& markdown, const ExpressionScope& scope) const {
+    const auto blocks = plain_text(markdown, scope, options_.language);
     if (!blocks) return blocks.fault();
     for (const PlainBlock& block : *blocks) print_block(block);
     return std::nullopt;
@@ -89,19 +95,20 @@ class Player {
 
   // Predict first. Without a person at the keyboard the answer follows at once.
 
-  std::optional<Fault> ask(const Gate& gate) {
-    const Result<GateAnswers> answers = answers_of(gate, scene_.scope(0), options_.language);
+  std::optional<Fault> ask(const Gate& gate, const Stop& stop) {
+    const Result<GateAnswers> answers = answers_of(gate, scene_.scope(stop, 0), options_.language);
     if (!answers) return answers.fault();
-    const Result<std::int64_t> reveal = step_of(gate.reveal, scene_.scope(0));
+    const Result<std::int64_t> reveal = step_of(gate.reveal, scene_.scope(stop, 0));
     if (!reveal) return reveal.fault();
-    if (const auto fault = print_markdown(gate.ask, *reveal)) return fault;
+    const ExpressionScope scope = scene_.scope(stop, *reveal);
+    if (const auto fault = print_markdown(gate.ask[options_.language], scope)) return fault;
     Verdict verdict{Verdict::Kind::right, 0};
     if (options_.is_interactive) verdict = predict(gate, *answers);
     if (has_left_) return std::nullopt;
     fmt::print("\n");
     print(say("Engine: ", "引擎：") + answers->right.text, "  ");
-    if (const auto fault = print_markdown(reply_to(gate, verdict, options_.language), *reveal)) return fault;
-    print_step(*reveal);
+    if (const auto fault = print_markdown(reply_to(gate, verdict, options_.language), scope)) return fault;
+    print_step(scope);
     return std::nullopt;
   }
   /// Asks until there is a number; an empty line shows the answer.
@@ -125,14 +132,14 @@ class Player {
   }
 
   const Lesson& lesson_;
-  const TracedScene& scene_;
+  const LessonScene& scene_;
   const PlayOptions& options_;
   bool has_left_ = false;
 };
 
 }  // namespace
 
-std::optional<Fault> play_lesson(const Lesson& lesson, const TracedScene& scene, const PlayOptions& options) {
+std::optional<Fault> play_lesson(const Lesson& lesson, const LessonScene& scene, const PlayOptions& options) {
   return Player(lesson, scene, options).play();
 }
 

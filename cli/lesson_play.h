@@ -5,7 +5,7 @@
 
 #include "core/io/result.h"
 #include "lessons/lesson.h"
-#include "lessons/scene.h"
+#include "lessons/lesson_scene.h"
 
 namespace fdlab::cli {
 
@@ -16,6 +16,6 @@ struct PlayOptions {
 };
 
 /// Prints every stop with its numbers; `q` leaves. The fault of the first number that cannot be evaluated.
-std::optional<Fault> play_lesson(const Lesson& lesson, const TracedScene& scene, const PlayOptions& options);
+std::optional<Fault> play_lesson(const Lesson& lesson, const LessonScene& scene, const PlayOptions& options);
 
 }  // namespace fdlab::cli

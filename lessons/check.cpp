@@ -108,25 +108,40 @@ void check_structure(const Lesson& lesson, Findings& findings) {
   }
 }
 
+namespace {
+
+/// Everything again for each further head: a reader may follow any.
+std::optional<Fault> check_other_heads(const Lesson& lesson, const TracedScene& traced, Findings& findings) {
+  for (std::int64_t head = 0; head < traced.problem().q_heads; ++head) {
+    SceneSpec spec = traced.spec;
+    spec.q_head = head;
+    if (head == traced.spec.q_head) continue;
+    Result<TracedScene> other = trace_scene(spec, traced.data);
+    if (!other) return other.fault();
+    const LessonScene scene(std::move(*other));
+    check_numbers(lesson, scene, findings);
+    check_gates(lesson, scene, false, findings);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::vector<Finding> check_lesson(const std::filesystem::path& lesson_folder,
-                                  const std::filesystem::path& data_folder) {
+                                  const std::filesystem::path& lessons_folder) {
   const Result<Lesson> lesson = load_lesson(lesson_folder);
   if (!lesson) return {{"load", lesson.fault().sentence}};
-  const Result<TracedScene> scene = trace_scene(lesson->scene, data_folder);
+  const Result<LessonScene> scene = make_scene(*lesson, lessons_folder);
   if (!scene) return {{"scene", scene.fault().sentence}};
 
   Findings findings;
   check_structure(*lesson, findings);
   check_words(*lesson, *scene, findings);
   check_formulas(*lesson, findings);
-  for (std::int64_t head = 0; head < scene->problem().q_heads; ++head) {
-    SceneSpec spec = lesson->scene;
-    spec.q_head = head;
-    const Result<TracedScene> other = trace_scene(spec, scene->data);
-    if (!other) return {{"scene", other.fault().sentence}};
-    check_numbers(*lesson, *other, findings);
-    check_gates(*lesson, *other, head == lesson->scene.q_head, findings);
-  }
+  check_numbers(*lesson, *scene, findings);
+  check_gates(*lesson, *scene, true, findings);
+  if (const TracedScene* traced = scene->traced())
+    if (const auto fault = check_other_heads(*lesson, *traced, findings)) return {{"scene", fault->sentence}};
   return findings.take();
 }
 

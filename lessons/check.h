@@ -14,8 +14,8 @@ struct Finding {
   std::string sentence;  ///< where and what
 };
 
-/// All findings on one lesson folder; a lesson that cannot be loaded is one finding. data_folder: lessons/data.
+/// All findings on one lesson folder; a lesson that cannot be loaded is one finding. lessons_folder: with data and recordings.
 std::vector<Finding> check_lesson(const std::filesystem::path& lesson_folder,
-                                  const std::filesystem::path& data_folder);
+                                  const std::filesystem::path& lessons_folder);
 
 }  // namespace fdlab

@@ -22,9 +22,9 @@ void check_time(const ExpressionValue& value, std::int64_t step, const std::stri
 }
 
 /// The step where a text is read, or nothing after adding the fault.
-std::optional<std::int64_t> step_in(const Expression& place, const TracedScene& scene,
+std::optional<std::int64_t> step_in(const Expression& place, const Stop& stop, const LessonScene& scene,
                                     const std::string& where, Findings& findings) {
-  const Result<std::int64_t> step = step_of(place, scene.scope(0));
+  const Result<std::int64_t> step = step_of(place, scene.scope(stop, 0));
   if (step) return *step;
   findings.add("step", where, step.fault().sentence);
   return std::nullopt;
@@ -39,14 +39,14 @@ void check_binding(const std::string& source, const LessonWords& words, const Ex
   check_time(bound->value, scope.step, source, words.where, findings);
 }
 
-void check_bindings(const LessonWords& words, const TracedScene& scene, Findings& findings) {
+void check_bindings(const LessonWords& words, const LessonScene& scene, Findings& findings) {
   if (!words.stop) return;
   const Expression& place = words.is_at_reveal ? words.stop->gate->reveal : words.stop->step;
-  const auto step = step_in(place, scene, words.where, findings);
+  const auto step = step_in(place, *words.stop, scene, words.where, findings);
   if (!step) return;
   for (const ProseBlock& block : parse_prose(words.markdown).blocks)
     for (const ProseRun& run : block.runs)
-      if (run.kind == ProseRun::Kind::number) check_binding(run.text, words, scene.scope(*step), findings);
+      if (run.kind == ProseRun::Kind::number) check_binding(run.text, words, scene.scope(*words.stop, *step), findings);
 }
 
 std::vector<std::string> terms_of(const Stop& stop) {
@@ -94,15 +94,20 @@ void check_rules_apart(const Stop& stop, const GateAnswers& answers, Findings& f
   }
 }
 
-void check_gate(const Stop& stop, const TracedScene& scene, bool is_default_head, Findings& findings) {
+/// " for head 3" where there are heads to choose from.
+std::string head_of(const LessonScene& scene) {
+  return scene.traced() ? fmt::format(" for head {}", scene.traced()->spec.q_head) : "";
+}
+
+void check_gate(const Stop& stop, const LessonScene& scene, bool is_default_head, Findings& findings) {
   const Gate& gate = *stop.gate;
-  const auto step = step_in(stop.step, scene, stop.id, findings);
-  const auto reveal = step_in(gate.reveal, scene, stop.id, findings);
+  const auto step = step_in(stop.step, stop, scene, stop.id, findings);
+  const auto reveal = step_in(gate.reveal, stop, scene, stop.id, findings);
   if (!step || !reveal) return;
   if (*reveal <= *step)
     findings.add("gate", stop.id,
                  fmt::format("the answer is revealed at step {}, but the stop stands at {}", *reveal, *step));
-  const Result<GateAnswers> answers = answers_of(gate, scene.scope(0), Language::en);
+  const Result<GateAnswers> answers = answers_of(gate, scene.scope(stop, 0), Language::en);
   if (!answers) return findings.add("gate", stop.id, answers.fault().sentence);
   const auto is_in_range = [&](const Binding::Bound& answer) {
     const double number = answer.value.number.value_or(NAN);
@@ -113,24 +118,24 @@ void check_gate(const Stop& stop, const TracedScene& scene, bool is_default_head
     all_in_range = all_in_range && (is_in_range(answer) || !is_default_head);
   if (!all_in_range)
     return findings.add("gate", stop.id,
-                        fmt::format("an answer for head {} lies outside the range {} to {}",
-                                    scene.spec.q_head, gate.low, gate.high));
+                        fmt::format("an answer{} lies outside the range {} to {}", head_of(scene), gate.low,
+                                    gate.high));
   if (is_default_head) check_rules_apart(stop, *answers, findings);
 }
 
 }  // namespace
 
-void check_numbers(const Lesson& lesson, const TracedScene& scene, Findings& findings) {
+void check_numbers(const Lesson& lesson, const LessonScene& scene, Findings& findings) {
   for (const LessonWords& words : words_of(lesson)) check_bindings(words, scene, findings);
   for (const Stop& stop : lesson.stops) {
-    const auto step = step_in(stop.step, scene, stop.id, findings);
+    const auto step = step_in(stop.step, stop, scene, stop.id, findings);
     if (!step) continue;
-    check_terms(stop, scene.scope(*step), findings);
-    check_highlights(stop, scene.scope(*step), findings);
+    check_terms(stop, scene.scope(stop, *step), findings);
+    check_highlights(stop, scene.scope(stop, *step), findings);
   }
 }
 
-void check_gates(const Lesson& lesson, const TracedScene& scene, bool is_default_head, Findings& findings) {
+void check_gates(const Lesson& lesson, const LessonScene& scene, bool is_default_head, Findings& findings) {
   for (const Stop& stop : lesson.stops)
     if (stop.gate) check_gate(stop, scene, is_default_head, findings);
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lessons/check.h"
-#include "lessons/scene.h"
+#include "lessons/lesson_scene.h"
 
 namespace fdlab {
 
@@ -33,14 +33,14 @@ std::vector<LessonWords> words_of(const Lesson& lesson);
 
 void check_structure(const Lesson& lesson,
                      Findings& findings);  ///< ids, the same numbers and formulas in both languages
-void check_words(const Lesson& lesson, const TracedScene& scene,
+void check_words(const Lesson& lesson, const LessonScene& scene,
                  Findings& findings);  ///< digits, length, pitfalls, wording
 void check_typography(const std::string& text, Language language, const std::string& where,
                       Findings& findings);
 void check_glossary(const std::string& text, Language language, const std::string& where, Findings& findings);
-void check_numbers(const Lesson& lesson, const TracedScene& scene,
+void check_numbers(const Lesson& lesson, const LessonScene& scene,
                    Findings& findings);  ///< bindings, terms, highlights
-void check_gates(const Lesson& lesson, const TracedScene& scene, bool is_default_head, Findings& findings);
+void check_gates(const Lesson& lesson, const LessonScene& scene, bool is_default_head, Findings& findings);
 void check_formulas(const Lesson& lesson, Findings& findings);  ///< rendered, current, readable in plain text
 
 }  // namespace fdlab

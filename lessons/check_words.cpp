@@ -113,14 +113,15 @@ void check_markdown(const LessonWords& words, Findings& findings) {
 
 }  // namespace
 
-void check_words(const Lesson& lesson, const TracedScene& scene, Findings& findings) {
+void check_words(const Lesson& lesson, const LessonScene& scene, Findings& findings) {
   for (const LessonWords& words : words_of(lesson)) {
     check_markdown(words, findings);
     const Expression* place = words.stop ? &words.stop->step : nullptr;
     if (words.is_at_reveal) place = &words.stop->gate->reveal;
-    const Result<std::int64_t> step = place ? step_of(*place, scene.scope(0)) : Result<std::int64_t>(0);
+    const auto scope = [&](std::int64_t at) { return words.stop ? scene.scope(*words.stop, at) : scene.scope(at); };
+    const Result<std::int64_t> step = place ? step_of(*place, scope(0)) : Result<std::int64_t>(0);
     if (!step) continue;  // found by check_numbers
-    const auto blocks = plain_text(words.markdown, scene.scope(*step), words.language);
+    const auto blocks = plain_text(words.markdown, scope(*step), words.language);
     if (!blocks) continue;  // likewise
     check_length(words, *blocks, findings);
     for (const PlainBlock& block : *blocks) {

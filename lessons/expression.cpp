@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "lessons/expression_tree.h"
+#include "lessons/gpu_scene.h"
 
 namespace fdlab {
 namespace {
@@ -192,7 +193,7 @@ class Evaluator {
       PathSegment& worked_out = path.emplace_back(PathSegment{segment.name, segment.position, {}, 0});
       if (segment.index) set_index(worked_out, *segment.index);
     }
-    return resolve_path(path, scope_);
+    return scope_.gpu ? resolve_gpu_path(path, scope_) : resolve_path(path, scope_);
   }
   void set_index(PathSegment& segment, const Node& index) const {
     const ExpressionValue value = evaluate(index);
@@ -244,6 +245,10 @@ Fault fault_of(std::string_view source, const ExpressionError& error) {
 
 }  // namespace
 
+std::int64_t ExpressionScope::last_step() const {
+  return gpu ? gpu->clock.last_step : trace->steps().num_steps();
+}
+
 Result<Expression> Expression::parse(std::string_view source) {
   try {
     NodePtr root = Parser(source).parse();
@@ -264,7 +269,7 @@ Result<ExpressionValue> Expression::evaluate(const ExpressionScope& scope) const
 Result<std::int64_t> step_of(const Expression& place, const ExpressionScope& scope) {
   const Result<ExpressionValue> value = place.evaluate(scope);
   if (!value) return value.fault();
-  const std::int64_t last = scope.trace.steps().num_steps();
+  const std::int64_t last = scope.last_step();
   const double number = value->number.value_or(-1);
   if (!(number >= 0 && number <= static_cast<double>(last) && number == std::floor(number)))
     return Fault{fmt::format("place \"{}\": expected a step from 0 to {}, found {}", place.source(), last,

@@ -17,13 +17,23 @@
 
 namespace fdlab {
 
-/// What an expression is evaluated against. The trace and the tokens must outlive the call only.
+struct GpuScene;  ///< lessons/gpu_scene.h
+
+/// What an expression is evaluated against: a trace or a GPU, at a step. What it points to must outlive the call only.
 struct ExpressionScope {
-  const Trace& trace;
+  ExpressionScope(const Trace& run, std::int64_t at_step, std::span<const std::string> texts, std::int64_t of_layer,
+                  std::int64_t dim)
+      : trace(&run), step(at_step), tokens(texts), layer(of_layer), head_dim(dim) {}
+  ExpressionScope(const GpuScene& scene, std::int64_t at_step) : gpu(&scene), step(at_step) {}
+
+  const Trace* trace = nullptr;  ///< one of the two
+  const GpuScene* gpu = nullptr;
   std::int64_t step = 0;                     ///< what `now` means
   std::span<const std::string> tokens = {};  ///< one per key
   std::int64_t layer = 0;
   std::int64_t head_dim = 0;
+
+  std::int64_t last_step() const;
 };
 
 /// Which statistic a value is; m, l, o and S own a colour each.
@@ -40,9 +50,11 @@ struct Referent {
     step,    ///< two-step and flat merges: the step's own result
     result,
     reference,
+    grid,   ///< one of the two launches on a GPU: 0 is A, 1 is B
+    sweep,  ///< B with `index` splits
   };
   Kind kind = Kind::none;
-  std::int64_t index = -1;      ///< key, tile, stream or node
+  std::int64_t index = -1;      ///< key, tile, stream, node, grid or split count
   std::int64_t component = -1;  ///< of o
   bool operator==(const Referent&) const = default;
 };
@@ -52,7 +64,7 @@ struct ExpressionValue {
   Bilingual word;                ///< key[260].token, now.a.name; empty otherwise
   bool is_count = false;         ///< a whole number by nature: prints without decimals
   Quantity quantity = Quantity::none;
-  const char* unit = "";  ///< "ln", "keys", "floats", "" for a pure number
+  const char* unit = "";  ///< "ln", "keys", "floats", "µs", "GB/s", "" for a pure number
   Referent referent;
   std::int64_t known_at = 0;  ///< first step at which a reader may know it
 };

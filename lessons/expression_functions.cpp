@@ -7,6 +7,7 @@
 
 #include "core/math/merge.h"
 #include "lessons/expression_tree.h"
+#include "lessons/gpu_scene.h"
 
 namespace fdlab {
 namespace {
@@ -26,6 +27,12 @@ constexpr std::array kFunctions{
     Function{"min", 2, [](double a, double b) { return -larger(-a, -b); }},
 };
 
+/// at_us(t): the first step at which t microseconds have passed since the call.
+std::optional<std::int64_t> step_of_place(std::string_view name, double argument, const GpuScene& scene) {
+  const bool is_there = name == "at_us" && argument >= 0 && argument <= scene.clock.end_us;
+  return is_there ? std::optional(scene.clock.step_at(argument)) : std::nullopt;
+}
+
 /// at_key(j), end_of_tile(t), at_merge(i): the step of a place in the run, or nothing if the place is none.
 std::optional<std::int64_t> step_of_place(std::string_view name, double argument, const Trace& trace) {
   const auto within = [&](std::int64_t size) {
@@ -39,7 +46,7 @@ std::optional<std::int64_t> step_of_place(std::string_view name, double argument
 }
 
 bool is_place(std::string_view name) {
-  return name == "at_key" || name == "end_of_tile" || name == "at_merge";
+  return name == "at_key" || name == "end_of_tile" || name == "at_merge" || name == "at_us";
 }
 
 void expect_arguments(std::string_view name, std::size_t position, std::size_t expected, std::size_t found) {
@@ -55,7 +62,8 @@ ExpressionValue call_function(const std::string& name, std::size_t position,
   if (is_place(name)) {
     expect_arguments(name, position, 1, arguments.size());
     const double argument = *arguments[0].number;
-    const auto step = step_of_place(name, argument, scope.trace);
+    const auto step = scope.gpu ? step_of_place(name, argument, *scope.gpu)
+                                : step_of_place(name, argument, *scope.trace);
     if (!step)
       throw ExpressionError{position,
                             fmt::format("expected {}() of something in this run, found {}", name, argument)};
@@ -75,7 +83,7 @@ ExpressionValue call_function(const std::string& name, std::size_t position,
   }
   throw ExpressionError{
       position,
-      fmt::format("expected exp, ln, sqrt, abs, max, min, at_key, end_of_tile or at_merge, found \"{}\"",
+      fmt::format("expected exp, ln, sqrt, abs, max, min, at_key, end_of_tile, at_merge or at_us, found \"{}\"",
                   name)};
 }
 

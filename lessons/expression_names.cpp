@@ -9,22 +9,6 @@
 namespace fdlab {
 namespace {
 
-ExpressionValue count(std::int64_t number, const char* unit = "") {
-  ExpressionValue value;
-  value.number = static_cast<double>(number);
-  value.is_count = true;
-  value.unit = unit;
-  return value;
-}
-
-ExpressionValue measure(double number, Quantity quantity = Quantity::none, const char* unit = "") {
-  ExpressionValue value;
-  value.number = number;
-  value.quantity = quantity;
-  value.unit = unit;
-  return value;
-}
-
 /// One side of a meeting: its partial, how it is treated, and what it is called.
 struct Side {
   Partial partial;
@@ -37,7 +21,7 @@ struct Side {
 class Resolver {
  public:
   Resolver(const std::vector<PathSegment>& path, const ExpressionScope& scope)
-      : path_(path), scope_(scope), trace_(scope.trace), steps_(scope.trace.steps()) {}
+      : path_(path), scope_(scope), trace_(*scope.trace), steps_(trace_.steps()) {}
 
   ExpressionValue resolve() {
     ExpressionValue value = root(take());
@@ -107,21 +91,21 @@ class Resolver {
   }
   std::optional<ExpressionValue> constant(std::string_view name) const {
     const DecodePlan& plan = trace_.plan();
-    if (name == "kv_len") return count(plan.kv_len, "keys");
-    if (name == "tile_size") return count(plan.tile_size, "keys");
-    if (name == "num_tiles") return count(plan.num_tiles());
-    if (name == "num_streams") return count(plan.num_streams);
-    if (name == "num_merges") return count(trace_.tree().num_merges());
-    if (name == "num_levels") return count(trace_.tree().num_levels());
-    if (name == "num_steps") return count(steps_.num_steps());
-    if (name == "layer") return count(scope_.layer);
-    if (name == "q_head") return count(trace_.row().q_head);
-    if (name == "kv_head") return count(trace_.kv_head());
-    if (name == "head_dim") return count(scope_.head_dim);
-    if (name == "v_head_dim") return count(trace_.v_head_dim());
-    if (name == "start") return count(0);
-    if (name == "end_of_scan") return count(steps_.scan_end());
-    if (name == "end") return count(steps_.of_check());
+    if (name == "kv_len") return count_value(plan.kv_len, "keys");
+    if (name == "tile_size") return count_value(plan.tile_size, "keys");
+    if (name == "num_tiles") return count_value(plan.num_tiles());
+    if (name == "num_streams") return count_value(plan.num_streams);
+    if (name == "num_merges") return count_value(trace_.tree().num_merges());
+    if (name == "num_levels") return count_value(trace_.tree().num_levels());
+    if (name == "num_steps") return count_value(steps_.num_steps());
+    if (name == "layer") return count_value(scope_.layer);
+    if (name == "q_head") return count_value(trace_.row().q_head);
+    if (name == "kv_head") return count_value(trace_.kv_head());
+    if (name == "head_dim") return count_value(scope_.head_dim);
+    if (name == "v_head_dim") return count_value(trace_.v_head_dim());
+    if (name == "start") return count_value(0);
+    if (name == "end_of_scan") return count_value(steps_.scan_end());
+    if (name == "end") return count_value(steps_.of_check());
     return std::nullopt;
   }
 
@@ -132,10 +116,10 @@ class Resolver {
     if (at_end()) return whole(self);
     const PathSegment& field = take();
     refuse_index(field);
-    if (field.name == "index") return placed(count(j), self);
-    if (field.name == "tile") return placed(count(j / trace_.plan().tile_size), self);
-    if (field.name == "score") return placed(measure(trace_.score(j), Quantity::score, "ln"), self);
-    if (field.name == "weight") return placed(measure(trace_.weight(j), Quantity::weight), self);
+    if (field.name == "index") return placed(count_value(j), self);
+    if (field.name == "tile") return placed(count_value(j / trace_.plan().tile_size), self);
+    if (field.name == "score") return placed(measure_value(trace_.score(j), Quantity::score, "ln"), self);
+    if (field.name == "weight") return placed(measure_value(trace_.weight(j), Quantity::weight), self);
     if (field.name == "token") return placed(token(field, j), self);
     fail(field, "of a key one of index, tile, score, weight, token");
   }
@@ -151,10 +135,10 @@ class Resolver {
     if (at_end()) return whole(self);
     const PathSegment& field = take();
     refuse_index(field);
-    if (field.name == "heaviest_key") return count(heaviest_key({0, trace_.plan().kv_len}));
-    if (field.name == "heaviest_tile") return count(heaviest_tile());
-    if (field.name == "min_score") return measure(trace_.min_score(), Quantity::score, "ln");
-    if (field.name == "max_score") return measure(trace_.max_score(), Quantity::score, "ln");
+    if (field.name == "heaviest_key") return count_value(heaviest_key({0, trace_.plan().kv_len}));
+    if (field.name == "heaviest_tile") return count_value(heaviest_tile());
+    if (field.name == "min_score") return measure_value(trace_.min_score(), Quantity::score, "ln");
+    if (field.name == "max_score") return measure_value(trace_.max_score(), Quantity::score, "ln");
     fail(field, "of the row one of heaviest_key, heaviest_tile, min_score, max_score");
   }
   std::int64_t heaviest_key(KeyRange keys) const {
@@ -178,11 +162,11 @@ class Resolver {
     if (at_end()) return whole(self);
     const KeyRange keys = trace_.plan().tile(t);
     const std::string_view name = path_[at_].name;
-    if (name == "first_key") return lone(placed(count(keys.begin), self));
-    if (name == "last_key") return lone(placed(count(keys.end - 1), self));
-    if (name == "keys") return lone(placed(count(keys.size(), "keys"), self));
-    if (name == "heaviest_key") return lone(placed(count(heaviest_key(keys)), self));
-    if (name == "share") return lone(placed(measure(trace_.tile_share(t), Quantity::weight), self));
+    if (name == "first_key") return lone(placed(count_value(keys.begin), self));
+    if (name == "last_key") return lone(placed(count_value(keys.end - 1), self));
+    if (name == "keys") return lone(placed(count_value(keys.size(), "keys"), self));
+    if (name == "heaviest_key") return lone(placed(count_value(heaviest_key(keys)), self));
+    if (name == "share") return lone(placed(measure_value(trace_.tile_share(t), Quantity::weight), self));
     return partial(trace_.tile(t), self, done);
   }
   ExpressionValue lone(ExpressionValue value) {
@@ -210,14 +194,14 @@ class Resolver {
     const PathSegment& field = take();
     if (field.name == "o") return output(field, partial, self, known_at);
     refuse_index(field);
-    if (field.name == "S") return placed(measure(partial.S_ln, Quantity::S, "ln"), self, known_at);
+    if (field.name == "S") return placed(measure_value(partial.S_ln, Quantity::S, "ln"), self, known_at);
     const bool is_m = field.name == "m";
     if (!is_m && field.name != "l")
       fail(field,
            "of a partial result one of m, l, S, o (a tile also has first_key, last_key, keys, share, "
            "heaviest_key; a side of a meeting also weight, factor, moved, name)");
     if (!partial.has_ml) fail(field, "S or o, since this form keeps no m and l");
-    return placed(is_m ? measure(partial.m, Quantity::m, "ln") : measure(partial.l, Quantity::l), self,
+    return placed(is_m ? measure_value(partial.m, Quantity::m, "ln") : measure_value(partial.l, Quantity::l), self,
                   known_at);
   }
   ExpressionValue output(const PathSegment& field, const Partial& partial, Referent self,
@@ -229,7 +213,7 @@ class Resolver {
     }
     const std::int64_t c = index(field, static_cast<std::int64_t>(partial.o.size()));
     self.component = c;
-    return placed(measure(partial.o[static_cast<std::size_t>(c)], Quantity::o), self, known_at);
+    return placed(measure_value(partial.o[static_cast<std::size_t>(c)], Quantity::o), self, known_at);
   }
 
   // Meetings: a ⊕ b and its result.
@@ -246,11 +230,11 @@ class Resolver {
   }
   ExpressionValue step_key(const Step& step) const {
     if (step.key < 0) fail(path_[at_], "a step in which a key is read");
-    return placed(count(step.key), {Referent::Kind::key, step.key, -1});
+    return placed(count_value(step.key), {Referent::Kind::key, step.key, -1});
   }
   ExpressionValue step_tile(const Step& step) const {
     if (step.tile < 0) fail(path_[at_], "a step inside a tile");
-    return placed(count(step.tile), {Referent::Kind::tile, step.tile, -1});
+    return placed(count_value(step.tile), {Referent::Kind::tile, step.tile, -1});
   }
   ExpressionValue meeting(const StepDetail& detail, std::int64_t known_at) {
     const Referent self = result_referent(detail.step);
@@ -302,15 +286,15 @@ class Resolver {
   ExpressionValue side(const Side& side, std::int64_t met_at) {
     if (at_end()) return whole(side.referent, side.known_at);
     const std::string_view name = path_[at_].name;
-    if (name == "weight") return lone(placed(measure(side.weight, Quantity::weight), side.referent, met_at));
-    if (name == "factor") return lone(placed(measure(side.factor), side.referent, met_at));
+    if (name == "weight") return lone(placed(measure_value(side.weight, Quantity::weight), side.referent, met_at));
+    if (name == "factor") return lone(placed(measure_value(side.factor), side.referent, met_at));
     if (name == "moved") return lone(moved(side, met_at));
     if (name == "name") return lone(side_name(side));
     return partial(side.partial, side.referent, side.known_at);
   }
   ExpressionValue moved(const Side& side, std::int64_t met_at) const {
     if (!side.partial.has_ml) fail(path_[at_], "S or o, since this form keeps no m and l");
-    return placed(measure(side.factor * side.partial.l, Quantity::l), side.referent, met_at);
+    return placed(measure_value(side.factor * side.partial.l, Quantity::l), side.referent, met_at);
   }
   ExpressionValue side_name(const Side& side) const {
     if (side.name.en.empty()) fail(path_[at_], "a merge of the tree, whose sides have names");
@@ -330,13 +314,13 @@ class Resolver {
     if (field.name == "o") return reference_output(field, reference, self);
     refuse_index(field);
     if (field.name != "S") fail(field, "of the reference one of S, o");
-    return placed(measure(reference.lse_ln, Quantity::S, "ln"), self, steps_.of_check());
+    return placed(measure_value(reference.lse_ln, Quantity::S, "ln"), self, steps_.of_check());
   }
   ExpressionValue reference_output(const PathSegment& field, const Reference& reference,
                                    Referent self) const {
     self.component = index(field, static_cast<std::int64_t>(reference.o.size()));
     const double o = reference.o[static_cast<std::size_t>(self.component)];
-    return placed(measure(o, Quantity::o), self, steps_.of_check());
+    return placed(measure_value(o, Quantity::o), self, steps_.of_check());
   }
   ExpressionValue check(const PathSegment& segment) {
     const std::optional<CheckSummary> summary = trace_.check();
@@ -346,9 +330,9 @@ class Resolver {
     const PathSegment& field = take();
     refuse_index(field);
     const std::int64_t known_at = steps_.of_check();
-    if (field.name == "max_error") return placed(measure(summary->max_abs_error), self, known_at);
-    if (field.name == "S_error") return placed(measure(summary->lse_abs_error), self, known_at);
-    if (field.name == "worst") return placed(count(summary->worst), self, known_at);
+    if (field.name == "max_error") return placed(measure_value(summary->max_abs_error), self, known_at);
+    if (field.name == "S_error") return placed(measure_value(summary->lse_abs_error), self, known_at);
+    if (field.name == "worst") return placed(count_value(summary->worst), self, known_at);
     fail(field, "of the check one of max_error, S_error, worst");
   }
 

@@ -41,8 +41,26 @@ struct PathSegment {
   std::int64_t known_at = 0;  ///< of the index
 };
 
-/// What a path such as tile[8].m names. Throws ExpressionError.
+/// What a path such as tile[8].m names, in a scope with a trace. Throws ExpressionError.
 ExpressionValue resolve_path(const std::vector<PathSegment>& path, const ExpressionScope& scope);
+/// What a path such as b.time_us names, in a scope with a GPU. Throws ExpressionError.
+ExpressionValue resolve_gpu_path(const std::vector<PathSegment>& path, const ExpressionScope& scope);
+
+/// A whole number by nature, and any other.
+inline ExpressionValue count_value(std::int64_t number, const char* unit = "") {
+  ExpressionValue value;
+  value.number = static_cast<double>(number);
+  value.is_count = true;
+  value.unit = unit;
+  return value;
+}
+inline ExpressionValue measure_value(double number, Quantity quantity = Quantity::none, const char* unit = "") {
+  ExpressionValue value;
+  value.number = number;
+  value.quantity = quantity;
+  value.unit = unit;
+  return value;
+}
 
 /// A function applied to numbers: exp, ln, max …, at_merge. Throws ExpressionError.
 ExpressionValue call_function(const std::string& name, std::size_t position,

@@ -6,17 +6,19 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/io/result.h"
 #include "core/plan/method.h"
 #include "core/plan/plan.h"
 #include "lessons/expression.h"
+#include "lessons/gpu_scene.h"
 #include "lessons/language.h"
 
 namespace fdlab {
 
-/// What the lesson runs on.
+/// A lesson on real tensors: one head of one layer, and the plan that computes it.
 struct SceneSpec {
   std::string data;  ///< folder under lessons/data
   std::int64_t layer = 0, q_head = 0;
@@ -60,6 +62,7 @@ struct Stop {
   std::vector<Expression> highlight;
   std::vector<TermBinding> terms;
   std::optional<Gate> gate;
+  GpuSceneSpec gpu;  ///< what a GPU scene shows at this stop; not used by a trace
 };
 
 struct Lesson {
@@ -67,7 +70,7 @@ struct Lesson {
   std::int64_t number = 0;
   std::filesystem::path folder;
   Bilingual title;
-  SceneSpec scene;
+  std::variant<SceneSpec, GpuSceneSpec> scene;  ///< what it runs on
   std::vector<Stop> stops;
 };
 

@@ -105,7 +105,7 @@ Value read_name(Table& table, const char* field, FromName from_name, const char*
   return Value{};
 }
 
-SceneSpec read_scene(Table table) {
+SceneSpec read_trace_scene(Table table) {
   SceneSpec scene;
   StrictObject& fields = table.fields();
   scene.data = fields.text("data");
@@ -123,6 +123,39 @@ SceneSpec read_scene(Table table) {
       read_name<Method>(table, "method", method_from_name, "standard, online, mlo, mlo-unnormalised or lse");
   table.finish();
   return scene;
+}
+
+/// The fields that are there change `scene`; all are optional.
+GpuSceneSpec read_gpu_scene(Table table, GpuSceneSpec scene) {
+  StrictObject& fields = table.fields();
+  const auto number = [&](const char* field, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
+    return fields.has(field) ? fields.integer(field, least, most) : otherwise;
+  };
+  if (fields.has("gpu")) scene.gpu = fields.text("gpu");
+  if (fields.has("kernel")) scene.kernel = fields.text("kernel");
+  scene.batch = number("batch", 1, kMostBatch, scene.batch);
+  scene.kv_heads = number("kv_heads", 1, kMostKvHeads, scene.kv_heads);
+  scene.group = number("group", 1, kMostGroup, scene.group);
+  scene.kv_len = number("kv_len", kLeastKvLen, kMostKvLen, scene.kv_len);
+  scene.head_dim = number("head_dim", 1, 512, scene.head_dim);
+  scene.a_splits = number("a_splits", 1, kMostShownSplits, scene.a_splits);
+  if (fields.has("lengths")) {
+    const std::string lengths = fields.text("lengths");
+    scene.is_ragged = lengths == "ragged";
+    if (!scene.is_ragged && lengths != "uniform")
+      table.refuse(fmt::format("expected 'lengths' to be uniform or ragged, found '{}'", lengths));
+  }
+  if (fields.has("splits")) scene.splits = fields.integer("splits", 1, kMostShownSplits);
+  if (fields.has("a_batch")) scene.a_batch = fields.integer("a_batch", 1, kMostBatch);
+  table.finish();
+  return scene;
+}
+
+std::variant<SceneSpec, GpuSceneSpec> read_scene(Table table) {
+  const std::string kind = table.fields().has("kind") ? table.fields().text("kind") : "trace";
+  if (kind == "gpu") return read_gpu_scene(std::move(table), {});
+  if (kind != "trace") table.refuse(fmt::format("expected 'kind' to be trace or gpu, found '{}'", kind));
+  return read_trace_scene(std::move(table));
 }
 
 WrongRule read_rule(Table table) {
@@ -159,9 +192,12 @@ Gate read_gate(Table table) {
   return gate;
 }
 
-Stop read_stop(Table table) {
+Stop read_stop(Table table, const GpuSceneSpec* gpu) {
   Stop stop{
-      table.fields().text("id"), read_expression(table, table.fields().text("step")), {}, {}, {}, {}, {}};
+      table.fields().text("id"), read_expression(table, table.fields().text("step")), {}, {}, {}, {}, {}, {}};
+  if (gpu) stop.gpu = *gpu;
+  if (gpu)
+    if (const auto scene = table.take_table("scene")) stop.gpu = read_gpu_scene(table.inner(*scene, "scene"), *gpu);
   for (const json& source : table.take_list("highlight"))
     stop.highlight.push_back(read_expression(table, table.text_of(source, "highlight")));
   const json terms = table.take_table("terms").value_or(json::object());
@@ -190,8 +226,9 @@ Result<Lesson> parse_lesson_toml(std::string_view text, const std::string& name)
   Lesson lesson;
   read_format(table);
   lesson.scene = read_scene(table.inner(table.take_table("scene").value_or(json::object()), "scene"));
+  const GpuSceneSpec* gpu = std::get_if<GpuSceneSpec>(&lesson.scene);
   for (const json& stop : table.take_list("stop"))
-    lesson.stops.push_back(read_stop(table.inner(stop, fmt::format("stop {}", lesson.stops.size() + 1))));
+    lesson.stops.push_back(read_stop(table.inner(stop, fmt::format("stop {}", lesson.stops.size() + 1)), gpu));
   if (lesson.stops.empty()) table.refuse("expected at least one [[stop]], found none");
   table.finish();
   if (fault) return *fault;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "lessons/gpu_transcript.h"
 #include "lessons/number_text.h"
 #include "lessons/part_names.h"
 
@@ -23,7 +24,7 @@ bool is_nan(const Partial& partial) { return std::isnan(partial.S_ln); }
 class Teller {
  public:
   Teller(const ExpressionScope& scope, Language language)
-      : scope_(scope), trace_(scope.trace), language_(language), detail_(scope.trace.detail(scope.step)) {}
+      : scope_(scope), trace_(*scope.trace), language_(language), detail_(trace_.detail(scope.step)) {}
 
   std::string tell() const {
     switch (detail_.step.kind) {
@@ -234,7 +235,7 @@ class Teller {
 }  // namespace
 
 std::string transcript(const ExpressionScope& scope, Language language) {
-  return Teller(scope, language).tell();
+  return scope.gpu ? gpu_transcript(*scope.gpu, scope.step, language) : Teller(scope, language).tell();
 }
 
 }  // namespace fdlab

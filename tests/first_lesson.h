@@ -20,11 +20,13 @@ inline const Lesson& first_lesson() {
   return *lesson;
 }
 
+inline const SceneSpec& first_spec() { return std::get<SceneSpec>(first_lesson().scene); }
+
 inline const TracedScene& first_scene(std::int64_t head = 6) {
   static std::map<std::int64_t, Result<TracedScene>> scenes;
   auto at = scenes.find(head);
   if (at == scenes.end()) {
-    SceneSpec spec = first_lesson().scene;
+    SceneSpec spec = first_spec();
     spec.q_head = head;
     at = scenes.emplace(head, trace_scene(spec, std::string(kLessonsFolder) + "/data")).first;
   }

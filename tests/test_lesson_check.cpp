@@ -11,7 +11,7 @@ using namespace fdlab;
 
 namespace {
 
-const std::string kData = std::string(kLessonsFolder) + "/data";
+const std::string kLessons = kLessonsFolder;
 
 struct Row {
   std::string rule, file, old_text, new_text;
@@ -26,7 +26,7 @@ bool has_rule(const std::vector<Finding>& findings, const std::string& rule) {
 
 TEST_CASE("lessons as they are give nothing to point at") {
   for (const std::filesystem::path& folder : find_lessons(kLessonsFolder))
-    for (const Finding& finding : check_lesson(folder, kData))
+    for (const Finding& finding : check_lesson(folder, kLessons))
       FAIL_CHECK(finding.rule, ": ", finding.sentence);
 }
 
@@ -100,14 +100,14 @@ TEST_CASE("each rule of the checker fires") {
     CAPTURE(row.new_text);
     LessonCopy copy;
     copy.replace(row.file, row.old_text, row.new_text);
-    CHECK(has_rule(check_lesson(copy.path(), kData), row.rule));
+    CHECK(has_rule(check_lesson(copy.path(), kLessons), row.rule));
   }
 }
 
 TEST_CASE("formulas must be rendered, complete and self-contained") {
   const std::string svg = "formulas/79bb709812407826.svg";
   const auto finds_formula = [](const LessonCopy& copy) {
-    return has_rule(check_lesson(copy.path(), kData), "formula");
+    return has_rule(check_lesson(copy.path(), kLessons), "formula");
   };
   {
     LessonCopy copy;

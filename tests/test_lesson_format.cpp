@@ -32,7 +32,7 @@ TEST_CASE("version 1 loads") {
   CHECK(lesson.name == "one-real-decode");
   CHECK(lesson.title.zh == "一次真实的解码");
   CHECK(lesson.stops.size() == 9);
-  CHECK(lesson.scene.q_head == 6);
+  CHECK(std::get<SceneSpec>(lesson.scene).q_head == 6);
   CHECK(first_scene().plan.num_streams == 11);
   CHECK(first_scene().trace.steps().num_steps() == 368);
   CHECK(first_scene().data.tokens.size() == 346);
@@ -98,22 +98,22 @@ TEST_CASE("a lesson folder that is none is refused") {
 }
 
 TEST_CASE("a scene that cannot be shown is refused") {
-  SceneSpec spec = first_lesson().scene;
+  SceneSpec spec = first_spec();
   const std::filesystem::path data = std::string(kLessonsFolder) + "/data";
   spec.q_head = 8;
   CHECK_FALSE(trace_scene(spec, data));
-  spec = first_lesson().scene;
+  spec = first_spec();
   spec.layer = 5;
   CHECK(trace_scene(spec, data).fault().sentence.find("expected a layer from 0 to 4, found 5") !=
         std::string::npos);
-  spec = first_lesson().scene;
+  spec = first_spec();
   spec.data = "nothing";
   CHECK_FALSE(trace_scene(spec, data));
-  CHECK(trace_scene(first_lesson().scene, data));
+  CHECK(trace_scene(first_spec(), data));
 }
 
 TEST_CASE("all layers of the data set can be shown") {
-  SceneSpec spec = first_lesson().scene;
+  SceneSpec spec = first_spec();
   for (spec.layer = 0; spec.layer < 5; ++spec.layer)
     CHECK(trace_scene(spec, std::string(kLessonsFolder) + "/data"));
 }

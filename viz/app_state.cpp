@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "viz/gpu_controls.h"
+
 namespace fdlab {
 namespace {
 
@@ -16,12 +18,18 @@ void go_to_step(AppState& state, std::int64_t step, const Extent& extent) {
   if (state.step == extent.last_step) state.is_playing = false;
 }
 
+void show_scene_of_stop(AppState& state, const Extent& extent) {
+  if (!extent.stop_gpus.empty()) state.gpu = extent.stop_gpus[static_cast<std::size_t>(state.stop)];
+}
+
 void go_to_stop(AppState& state, std::int64_t stop, const Extent& extent) {
   if (extent.stop_steps.empty()) return;
   const std::int64_t last = static_cast<std::int64_t>(extent.stop_steps.size()) - 1;
   state.stop = std::clamp<std::int64_t>(stop, 0, last);
   state.is_playing = false;
-  go_to_step(state, extent.stop_steps[static_cast<std::size_t>(state.stop)], extent);
+  show_scene_of_stop(state, extent);
+  // The stop's own place, which may lie beyond the end of what was shown until now.
+  state.step = extent.stop_steps[static_cast<std::size_t>(state.stop)];
 }
 
 void go_to_landmark(AppState& state, Landmark landmark, int direction, const Extent& extent) {
@@ -55,8 +63,9 @@ SideTab other(SideTab tab) { return tab == SideTab::lesson ? SideTab::inspector 
 // To the step that shows the answer, never back.
 void reveal(AppState& state, const Extent& extent) {
   const auto stop = static_cast<std::size_t>(state.stop);
-  if (stop < extent.reveal_steps.size())
-    go_to_step(state, std::max(state.step, extent.reveal_steps[stop]), extent);
+  if (stop >= extent.reveal_steps.size()) return;
+  show_scene_of_stop(state, extent);
+  state.step = std::max(state.step, extent.reveal_steps[stop]);
 }
 
 // Takes what was typed if it is a number; "−" and "," are read as "-" and ".".
@@ -104,6 +113,10 @@ AppState apply(AppState state, Command command, const Extent& extent) {
     case previous_rescale: go_to_landmark(state, Landmark::rescale, -1, extent); break;
     case next_merge: go_to_landmark(state, Landmark::merge, 1, extent); break;
     case previous_merge: go_to_landmark(state, Landmark::merge, -1, extent); break;
+    case next_turn: go_to_landmark(state, Landmark::turn, 1, extent); break;
+    case previous_turn: go_to_landmark(state, Landmark::turn, -1, extent); break;
+    case recording_toggle: state.shows_recording = !state.shows_recording; break;
+    case scene_reset: show_scene_of_stop(state, extent); break;
     case speed_up: state.speed = std::min(state.speed * 2, kMaxSpeed); break;
     case speed_down: state.speed = std::max(state.speed / 2, kMinSpeed); break;
     case stop_next: go_to_stop(state, state.stop + 1, extent); break;
@@ -140,6 +153,8 @@ AppState apply(AppState state, Command command, const Extent& extent) {
     case focus_next:
     case focus_back:
     case focus_press: break;  // the frame's own
+    default:
+      if (auto gpu = apply_control(state.gpu, command, extent.splits)) state.gpu = std::move(*gpu);
   }
   return state;
 }

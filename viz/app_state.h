@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lessons/gpu_scene.h"
 #include "viz/commands.h"
 #include "viz/theme.h"
 
@@ -17,7 +18,7 @@ namespace fdlab {
 enum class Overlay : std::uint8_t { none, help, lesson, inspector };
 /// Which of the two the left panel shows where the inspector has no panel of its own.
 enum class SideTab : std::uint8_t { lesson, inspector };
-enum class Landmark : std::uint8_t { max_rises, rescale, merge };
+enum class Landmark : std::uint8_t { max_rises, rescale, merge, turn };
 
 inline constexpr double kMinSpeed = 0.25, kMaxSpeed = 64;
 
@@ -30,6 +31,8 @@ struct GateAnswer {
 struct AppState {
   std::string lesson;
   std::int64_t stop = 0, step = 0, head = 0;
+  GpuSceneSpec gpu;                ///< what the controls of a GPU scene ask for
+  bool shows_recording = false;  ///< board and lanes show what was recorded, where it was
   Language language = Language::en;
   Theme theme = Theme::dark;
   int scale_percent = 100;  ///< the user's, 75 to 300, times the first-start scale
@@ -49,6 +52,8 @@ struct Extent {
   std::int64_t num_heads = 1;
   std::vector<std::int64_t> stop_steps;    ///< where each stop puts the playhead
   std::vector<std::int64_t> reveal_steps;  ///< where each stop's question is answered; 0: it asks nothing
+  std::vector<GpuSceneSpec> stop_gpus;     ///< what each stop shows; empty where the scene is no GPU
+  std::int64_t splits = 1;                 ///< of the GPU scene's B
   /// The next step after `step` (direction 1) or before it (−1) at which the landmark happens.
   std::function<std::optional<std::int64_t>(Landmark, std::int64_t step, int direction)> find;
   bool inspector_is_tab = false;  ///< panel commands switch tabs

@@ -29,6 +29,8 @@ constexpr std::array kCommands{
                 true},
     CommandInfo{next_merge, "next.merge", Phrase::next_merge, key(GLFW_KEY_M), "M", true},
     CommandInfo{previous_merge, "previous.merge", Phrase::previous_merge, shift(GLFW_KEY_M), "Shift M", true},
+    CommandInfo{next_turn, "next.turn", Phrase::next_turn, key(GLFW_KEY_J), "J", true},
+    CommandInfo{previous_turn, "previous.turn", Phrase::previous_turn, shift(GLFW_KEY_J), "Shift J", true},
     CommandInfo{speed_up, "speed.up", Phrase::speed_up, key(GLFW_KEY_PERIOD), ".", true},
     CommandInfo{speed_down, "speed.down", Phrase::speed_down, key(GLFW_KEY_COMMA), ",", true},
     CommandInfo{stop_next, "stop.next", Phrase::stop_next, key(GLFW_KEY_PAGE_DOWN), "PageDown", true},
@@ -40,6 +42,27 @@ constexpr std::array kCommands{
     CommandInfo{panel_lesson, "panel.lesson", Phrase::panel_lesson, key(GLFW_KEY_1), "1", true},
     CommandInfo{panel_inspector, "panel.inspector", Phrase::panel_inspector, key(GLFW_KEY_2), "2", true},
     CommandInfo{panel_switch, "panel.switch", Phrase::panel_switch, key(GLFW_KEY_I), "Tab, I", true},
+    CommandInfo{gpu_next, "gpu.next", Phrase::gpu_next, key(GLFW_KEY_U), "U", true},
+    CommandInfo{gpu_back, "gpu.back", Phrase::gpu_back, shift(GLFW_KEY_U), "Shift U", true},
+    CommandInfo{batch_up, "batch.up", Phrase::batch_up, key(GLFW_KEY_B), "B", true},
+    CommandInfo{batch_down, "batch.down", Phrase::batch_down, shift(GLFW_KEY_B), "Shift B", true},
+    CommandInfo{set_batch, "set.batch", Phrase::set_batch, kNone, "", false},
+    CommandInfo{kv_heads_up, "kv_heads.up", Phrase::kv_heads_up, key(GLFW_KEY_K), "K", true},
+    CommandInfo{kv_heads_down, "kv_heads.down", Phrase::kv_heads_down, shift(GLFW_KEY_K), "Shift K", true},
+    CommandInfo{set_kv_heads, "set.kv_heads", Phrase::set_kv_heads, kNone, "", false},
+    CommandInfo{group_up, "group.up", Phrase::group_up, key(GLFW_KEY_Q), "Q", true},
+    CommandInfo{group_down, "group.down", Phrase::group_down, shift(GLFW_KEY_Q), "Shift Q", true},
+    CommandInfo{set_group, "set.group", Phrase::set_group, kNone, "", false},
+    CommandInfo{length_up, "length.up", Phrase::length_up, key(GLFW_KEY_N), "N", true},
+    CommandInfo{length_down, "length.down", Phrase::length_down, shift(GLFW_KEY_N), "Shift N", true},
+    CommandInfo{set_length, "set.length", Phrase::set_length, kNone, "", false},
+    CommandInfo{lengths_toggle, "lengths.toggle", Phrase::lengths_toggle, key(GLFW_KEY_V), "V", true},
+    CommandInfo{splits_up, "splits.up", Phrase::splits_up, key(GLFW_KEY_S), "S", true},
+    CommandInfo{splits_down, "splits.down", Phrase::splits_down, shift(GLFW_KEY_S), "Shift S", true},
+    CommandInfo{set_splits, "set.splits", Phrase::set_splits, kNone, "", false},
+    CommandInfo{splits_auto, "splits.auto", Phrase::splits_auto, key(GLFW_KEY_Z), "Z", true},
+    CommandInfo{recording_toggle, "recording.toggle", Phrase::recording_toggle, key(GLFW_KEY_C), "C", true},
+    CommandInfo{scene_reset, "scene.reset", Phrase::scene_reset, key(GLFW_KEY_D), "D", true},
     CommandInfo{language_toggle, "lang.toggle", Phrase::language_toggle, key(GLFW_KEY_L), "L", true},
     CommandInfo{theme_toggle, "theme.toggle", Phrase::theme_toggle, key(GLFW_KEY_T), "T", true},
     CommandInfo{scale_up, "scale.up", Phrase::scale_up, key(GLFW_KEY_EQUAL), "+", true},
@@ -71,7 +94,8 @@ constexpr std::array kAliases{
 };
 
 bool takes_argument(CommandId id) {
-  return id == go_step || id == go_stop || id == go_head || id == set_scale;
+  return id == go_step || id == go_stop || id == go_head || id == set_scale || id == set_batch ||
+         id == set_kv_heads || id == set_group || id == set_length || id == set_splits;
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ enum class CommandId : std::uint8_t {
   previous_rescale,
   next_merge,
   previous_merge,
+  next_turn,
+  previous_turn,
   speed_up,
   speed_down,
   stop_next,
@@ -35,6 +37,27 @@ enum class CommandId : std::uint8_t {
   panel_lesson,
   panel_inspector,
   panel_switch,
+  gpu_next,
+  gpu_back,
+  batch_up,
+  batch_down,
+  set_batch,  ///< argument: sequences
+  kv_heads_up,
+  kv_heads_down,
+  set_kv_heads,  ///< argument: KV heads
+  group_up,
+  group_down,
+  set_group,  ///< argument: query heads that share a KV head
+  length_up,
+  length_down,
+  set_length,  ///< argument: keys of the longest sequence
+  lengths_toggle,
+  splits_up,
+  splits_down,
+  set_splits,  ///< argument: splits of B
+  splits_auto,
+  recording_toggle,
+  scene_reset,
   language_toggle,
   theme_toggle,
   scale_up,

@@ -229,6 +229,8 @@ std::string link_of(const Referent& referent) {
     case stream: return fmt::format("stream-{}", referent.index);
     case node: return fmt::format("node-{}", referent.index);
     case result: return "result";
+    case grid: return fmt::format("grid-{}", referent.index);
+    case sweep: return fmt::format("splits-{}", referent.index);
     case none:
     case step:
     case reference: return {};

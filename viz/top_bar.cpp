@@ -12,7 +12,7 @@ namespace {
 constexpr Font kSmall{FontSize::S};
 
 std::string data_text(const Ui& ui, const Scene& scene) {
-  const SceneSpec& spec = scene.traced.spec;
+  const SceneSpec& spec = scene.traced().spec;
   return fmt::format(fmt::runtime(ui.tr(Phrase::data_of_head)), spec.data, spec.layer, spec.q_head);
 }
 

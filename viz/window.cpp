@@ -32,6 +32,7 @@ float first_scale(Vec2 size) {
   return std::clamp(std::round(fit * 20) / 20, 1.0f, 2.0f);
 }
 
+constexpr double kGpuSpeed = 16;  // slices are short: a run takes some ten seconds
 constexpr float kLargestScale = 4;  // beyond, the texture of the fonts outgrows what cards take
 
 void set_style() {
@@ -51,12 +52,40 @@ void clear(Rect r, Color color, float window_height) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
+// The nearest step before or behind `step` at which one of the launches turns.
+std::optional<std::int64_t> next_turn(const GpuScene& gpu, std::int64_t step, int direction) {
+  std::optional<std::int64_t> nearest;
+  for (const GpuGrid* grid : {&gpu.a, &gpu.b})
+    for (const TurningPoint& point : grid->turning_points) {
+      const std::int64_t at = gpu.clock.step_at(point.call_us);
+      const bool is_beyond = direction > 0 ? at > step : at < step;
+      if (is_beyond && (!nearest || std::abs(at - step) < std::abs(*nearest - step))) nearest = at;
+    }
+  return nearest;
+}
+
 std::optional<std::int64_t> next_landmark(const Trace& trace, Landmark landmark, std::int64_t step,
                                           int direction) {
   constexpr Event events[] = {Event::max_rises, Event::rescales, Event::merges};
   const std::int64_t found =
       trace.next_event(events[static_cast<std::size_t>(landmark)], step, direction < 0);
   return found > 0 ? std::optional(found) : std::nullopt;
+}
+
+void add_extent_of(const TracedScene& traced, Extent& extent) {
+  extent.last_step = traced.trace.steps().num_steps();
+  extent.num_heads = traced.problem().q_heads;
+  extent.find = [&trace = traced.trace](Landmark landmark, std::int64_t step, int direction) {
+    return landmark == Landmark::turn ? std::nullopt : next_landmark(trace, landmark, step, direction);
+  };
+}
+
+void add_extent_of(const GpuScene& gpu, Extent& extent) {
+  extent.last_step = gpu.clock.last_step;
+  extent.splits = gpu.b.schedule.num_splits;
+  extent.find = [&gpu](Landmark landmark, std::int64_t step, int direction) {
+    return landmark == Landmark::turn ? next_turn(gpu, step, direction) : std::nullopt;
+  };
 }
 
 // A text field has the keyboard: only these still mean a command.
@@ -78,22 +107,22 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
 
   auto lesson = load_lesson_named(*lessons, options.lesson.empty() ? "1" : options.lesson);
   if (!lesson) return lesson.fault();
-  SceneSpec spec = options.scene.value_or(lesson->scene);
-  if (options.head) spec.q_head = *options.head;
-  auto traced = trace_scene(spec, *lessons / "data");
-  if (!traced) return traced.fault();
-  window->scene_.emplace(Scene{std::move(*lesson), std::move(*traced)});
+  if (options.scene) lesson->scene = *options.scene;
+  auto made = make_scene(*lesson, *lessons, options.head);
+  if (!made) return made.fault();
+  window->scene_.emplace(Scene{std::move(*lesson), std::move(*made), 0, {}});
   window->formulas_.add_folder(window->scene_->lesson.folder / "formulas");
   if (const auto own = find_resource("formulas", "viz/formulas")) window->formulas_.add_folder(*own);
 
   AppState& state = window->state_;
   state.lesson = window->scene_->lesson.name;
-  state.head = window->scene_->traced.spec.q_head;
+  if (const TracedScene* traced = window->scene_->made.traced()) state.head = traced->spec.q_head;
   state.language = options.language;
   state.theme = options.theme;
   state.reduced_motion = options.reduced_motion;
   window->first_scale_ = options.ui_scale ? 1.0f : first_scale(platform.size());
   if (options.ui_scale) state.scale_percent = *options.ui_scale;
+  if (window->scene_->is_gpu()) state.speed = kGpuSpeed;
 
   set_style();
   window->ui_.formulas = &window->formulas_;
@@ -101,6 +130,7 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
   window->ui_.internals.missing = &window->missing_;
   window->load_lesson_text();
   window->give({CommandId::go_stop, options.stop.value_or(1) - 1});
+  if (auto fault = window->follow_state()) return *fault;
   if (options.step) window->give({CommandId::go_step, *options.step});
   return window;
 }
@@ -122,17 +152,36 @@ void Window::load_lesson_text() {
     }
     titles_ += phrase(language, Phrase::help_title);
   }
-  for (const std::string& token : scene_->traced.data.tokens) text_ += token;
+  if (const TracedScene* traced = scene_->made.traced())
+    for (const std::string& token : traced->data.tokens) text_ += token;
 }
 
-std::optional<Fault> Window::trace_head() {
-  if (scene_->traced.spec.q_head == state_.head) return std::nullopt;
-  SceneSpec spec = scene_->traced.spec;
+std::optional<Fault> Window::follow_state() {
+  scene_->stop = static_cast<std::size_t>(state_.stop);
+  return scene_->is_gpu() ? follow_controls() : follow_head();
+}
+
+std::optional<Fault> Window::follow_head() {
+  if (scene_->traced().spec.q_head == state_.head) return std::nullopt;
+  SceneSpec spec = scene_->traced().spec;
   spec.q_head = state_.head;
-  auto traced = trace_scene(spec, std::move(scene_->traced.data));
+  auto traced = trace_scene(spec, scene_->traced().data);
   if (!traced) return traced.fault();
-  Lesson lesson = std::move(scene_->lesson);
-  scene_.emplace(Scene{std::move(lesson), std::move(*traced)});
+  scene_->made = LessonScene(std::move(*traced));
+  return std::nullopt;
+}
+
+// A new scene may end earlier than the one before.
+std::optional<Fault> Window::follow_controls() {
+  if (scene_->gpu().spec != state_.gpu) {
+    scene_->own_gpu.reset();
+    if (scene_->gpu().spec != state_.gpu) {
+      auto gpu = make_gpu_scene(state_.gpu, scene_->made.gpu()->recordings);
+      if (!gpu) return gpu.fault();
+      scene_->own_gpu.emplace(std::move(*gpu));
+    }
+  }
+  state_.step = std::min(state_.step, scene_->gpu().clock.last_step);
   return std::nullopt;
 }
 
@@ -164,18 +213,16 @@ std::optional<Fault> Window::fit_fonts() {
 
 Extent Window::extent() const {
   Extent extent;
-  const Trace& trace = scene_->trace();
-  extent.last_step = trace.steps().num_steps();
-  extent.num_heads = scene_->traced.problem().q_heads;
   for (const Stop& stop : scene_->lesson.stops) {
-    const auto step = step_of(stop.step, scene_->scope(0));
+    const ExpressionScope scope = scene_->made.scope(stop, 0);
+    const auto step = step_of(stop.step, scope);
     extent.stop_steps.push_back(step ? *step : 0);
-    const auto reveal = stop.gate ? step_of(stop.gate->reveal, scene_->scope(0)) : Result<std::int64_t>(0);
+    const auto reveal = stop.gate ? step_of(stop.gate->reveal, scope) : Result<std::int64_t>(0);
     extent.reveal_steps.push_back(reveal ? *reveal : 0);
+    if (scene_->is_gpu()) extent.stop_gpus.push_back(stop.gpu);
   }
-  extent.find = [&trace](Landmark landmark, std::int64_t step, int direction) {
-    return next_landmark(trace, landmark, step, direction);
-  };
+  if (scene_->is_gpu()) add_extent_of(scene_->gpu(), extent);
+  else add_extent_of(scene_->traced(), extent);
   const Zones zones = zones_of(ui_, state_);
   extent.inspector_is_tab = zones.inspector_is_tab;
   extent.panels_are_overlays = zones.panels_are_overlays;
@@ -233,7 +280,7 @@ std::optional<Fault> Window::draw_frame() {
   take_keys();
   ui_.begin_frame();
   play_on();
-  if (auto fault = trace_head()) return fault;
+  if (auto fault = follow_state()) return fault;
   ui_.theme = state_.theme;
   ui_.language = ui_.tr.language = state_.language;
   fdlab::draw_frame(ui_, state_, *scene_, zones_of(ui_, state_));
@@ -246,7 +293,7 @@ std::optional<Fault> Window::draw_frame() {
   if (!missing_.empty()) ui_.request_redraw();
   const std::vector<Command> commands = std::move(ui_.commands);
   for (const Command& command : commands) give(command);
-  return trace_head();
+  return follow_state();
 }
 
 void Window::render() {

@@ -42,7 +42,9 @@ class Window {
   explicit Window(Platform& platform) : platform_(platform) {}
 
   void load_lesson_text();
-  std::optional<Fault> trace_head();
+  std::optional<Fault> follow_state();  ///< the scene is what the state asks for
+  std::optional<Fault> follow_head();
+  std::optional<Fault> follow_controls();
   std::optional<Fault> fit_fonts();
   bool learn_missing();
   Extent extent() const;

@@ -27,6 +27,8 @@ struct DecodeShape {
     return (head_dim + v_head_dim) * static_cast<std::int64_t>(size_in_bytes(kv_dtype));
   }
   std::int64_t kv_bytes() const;  ///< all K and V: what somebody must read at least once
+
+  friend bool operator==(const DecodeShape&, const DecodeShape&) = default;
 };
 
 /// One sentence saying what is wrong with the shape, or nothing.

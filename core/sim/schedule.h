@@ -72,6 +72,9 @@ struct Schedule {
   double merge_start_us = 0;  ///< of the second kernel's first block, on the split kernel's clock
   double time_us = 0;         ///< the whole call: launch, split kernel, merge
 
+  /// From the call to the split kernel's first block: what turns a block's time into time since the call.
+  double first_launch_us() const { return merge.blocks.empty() ? launch_us : launch_us / 2; }
+
   /// First start to last end of the kernel that reads K and V; a merge by its last blocks is part of it.
   double split_kernel_us() const { return split.span_us + (merge.blocks.empty() ? merge_us : 0); }
 

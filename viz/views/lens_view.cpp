@@ -46,7 +46,7 @@ void draw_token(Ui& ui, const StageFrame& frame, Rect cell, std::int64_t key) {
     fill(ui, box, ground);
     style.color = ink_on(ground);
   }
-  const std::string token = visible_token(frame.scene.traced.data.tokens[static_cast<std::size_t>(key)]);
+  const std::string token = visible_token(frame.scene.traced().data.tokens[static_cast<std::size_t>(key)]);
   if (text_width(ui, style.font, token) > box.width()) style.font = kSmall;
   const std::string id = link_id("token", key);
   style.id = id;

@@ -24,7 +24,7 @@ int characters_before_point(const Trace& trace) {
 StageRequest request_of(const Ui& ui, const Scene& scene, const StageProgress& progress, Rect area) {
   return {.area = area,
           .F = ui.F,
-          .has_tokens = !scene.traced.data.tokens.empty(),
+          .has_tokens = !scene.traced().data.tokens.empty(),
           .keeps_m_and_l = scene.trace().method() != Method::lse,
           .characters_before_point = characters_before_point(scene.trace()),
           .focus_slot = progress.focus_slot()};

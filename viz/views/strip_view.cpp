@@ -73,7 +73,7 @@ void point_at_keys(Ui& ui, const StageFrame& frame) {
   if (key < 0) return;
   if (hit.was_clicked) ui.send(CommandId::go_step, frame.trace.steps().of_key(key));
   ui.link(link_id("key", key));
-  const auto& tokens = frame.scene.traced.data.tokens;
+  const auto& tokens = frame.scene.traced().data.tokens;
   const std::string token = tokens.empty() ? "" : visible_token(tokens[static_cast<std::size_t>(key)]);
   const bool has_joined = frame.trace.steps().of_key(key) <= frame.progress.number();
   tooltip(ui, bar_frame(frame, key),

@@ -43,7 +43,7 @@ void draw_legend(Ui& ui, const Legend& legend, float x, float y0, float height) 
 
 std::string sentence(const Ui& ui, const StageFrame& frame) {
   const std::int64_t keys = frame.plan().kv_len, query = keys - 1;
-  const auto& tokens = frame.scene.traced.data.tokens;
+  const auto& tokens = frame.scene.traced().data.tokens;
   if (keys == 0) return ui.tr(Phrase::stage_title_no_keys);
   if (tokens.empty()) return say(ui, Phrase::stage_title, count_text(keys), frame.plan().tile_size);
   return say(ui, Phrase::stage_title_token, query, count_text(keys), frame.plan().tile_size);
