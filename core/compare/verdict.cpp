@@ -2,35 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "core/problem/encode.h"
 
 namespace fdlab {
 namespace {
-
-/// Gives every element its limit and keeps the one that comes worst off.
-Verdict judge_elements(std::span<const double> found, std::span<const double> oracle, DType stored,
-                       const std::function<double(std::size_t)>& limit_of) {
-  Verdict verdict;
-  verdict.difference = measure(found, oracle, stored);
-  if (found.empty()) return verdict;
-  verdict.outcome = Outcome::passed;
-  double worst_share = -1;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const double limit = limit_of(i);
-    const bool passes = within(found[i], oracle[i], limit);
-    const double share = found[i] == oracle[i] ? 0 : std::abs(found[i] - oracle[i]) / limit;
-    if (!passes) verdict.outcome = Outcome::failed;
-    if (share <= worst_share) continue;
-    worst_share = std::isnan(share) ? std::numeric_limits<double>::infinity() : share;
-    verdict.index = static_cast<std::int64_t>(i);
-    verdict.found = found[i];
-    verdict.expected = oracle[i];
-    verdict.limit = limit;
-  }
-  return verdict;
-}
 
 double max_abs_finite(std::span<const double> values) {
   double max = 0;
@@ -43,6 +19,28 @@ double max_abs_finite(std::span<const double> values) {
 double apart(double a, double b) { return a == b ? 0 : std::abs(a - b); }
 
 }  // namespace
+
+Verdict judge_elements(std::span<const double> found, std::span<const double> expected, DType stored,
+                       const std::function<double(std::size_t)>& limit_of) {
+  Verdict verdict;
+  verdict.difference = measure(found, expected, stored);
+  if (found.empty()) return verdict;
+  verdict.outcome = Outcome::passed;
+  double worst_share = -1;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double limit = limit_of(i);
+    const bool passes = within(found[i], expected[i], limit);
+    const double share = found[i] == expected[i] ? 0 : std::abs(found[i] - expected[i]) / limit;
+    if (!passes) verdict.outcome = Outcome::failed;
+    if (share <= worst_share) continue;
+    worst_share = std::isnan(share) ? std::numeric_limits<double>::infinity() : share;
+    verdict.index = static_cast<std::int64_t>(i);
+    verdict.found = found[i];
+    verdict.expected = expected[i];
+    verdict.limit = limit;
+  }
+  return verdict;
+}
 
 double roundoff_of(DType type) { return ulp_of(type, 1.0) / 2; }
 

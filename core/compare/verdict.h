@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -20,6 +21,11 @@ struct Verdict {
   std::int64_t index = -1;
   double found = 0, expected = 0, limit = 0;
 };
+
+/// Holds every element against a limit of its own, |found − expected| ≤ limit_of(index), and keeps the one that comes worst
+/// off. NaN never passes, an infinity equals itself, and no elements are no pass.
+Verdict judge_elements(std::span<const double> found, std::span<const double> expected, DType stored,
+                       const std::function<double(std::size_t)>& limit_of);
 
 /// What an output is judged by; all spans as long as the output.
 struct OutputReference {
