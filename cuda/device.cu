@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "cuda/device.h"
@@ -9,6 +11,16 @@ DeviceInfo no_device(std::string reason) {
   DeviceInfo info;
   info.reason = std::move(reason);
   return info;
+}
+
+/// The kernel module's own version, the only word of its file that has two dots.
+std::string driver_name(int cuda_version) {
+  std::ifstream file("/proc/driver/nvidia/version");
+  for (std::string word; file >> word;)
+    if (std::count(word.begin(), word.end(), '.') == 2 &&
+        word.find_first_not_of("0123456789.") == std::string::npos)
+      return word;
+  return "CUDA " + std::to_string(cuda_version / 1000) + "." + std::to_string(cuda_version % 1000 / 10);
 }
 
 std::string error_text(cudaError_t code, const char* expression, const char* file, int line) {
@@ -39,6 +51,7 @@ DeviceInfo find_device() {
   info.available = true;
   info.name = properties.name;
   cudaDriverGetVersion(&info.driver_version);
+  info.driver = driver_name(info.driver_version);
   cudaRuntimeGetVersion(&info.runtime_version);
   info.memory_bytes = properties.totalGlobalMem;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);

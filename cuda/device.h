@@ -22,6 +22,7 @@ struct DeviceInfo {
   bool available = false;
   std::string reason;  ///< one sentence when not available
   std::string name;
+  std::string driver;  ///< "580.159.04"; "CUDA 13.0", what it supports, where it does not say
   int driver_version = 0, runtime_version = 0;  ///< as CUDA numbers them: 13000 is 13.0
   std::size_t memory_bytes = 0, l2_bytes = 0;
   DeviceLimits limits;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -95,17 +94,6 @@ double median_call_us(const Inputs& in, const std::function<void(const DevicePro
   return runs[kTimedRuns / 2];
 }
 
-std::string driver_name() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  for (std::string word; file >> word;)
-    if (std::count(word.begin(), word.end(), '.') == 2 &&
-        word.find_first_not_of("0123456789.") == std::string::npos)
-      return word;
-  int version = 0;
-  cudaDriverGetVersion(&version);
-  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   char text[16];
@@ -171,7 +159,7 @@ Result<Recording> record_on_device(const RecordRequest& request, const DeviceInf
 
   Recording r;
   r.kernel = ladder()[static_cast<std::size_t>(request.rung - 1)].name;
-  r.device = device.name, r.driver = driver_name(), r.date = today();
+  r.device = device.name, r.driver = device.driver, r.date = today();
   r.sm_count = device.limits.num_sms;
   r.problem = s;
   r.tile_size = whole ? kBlock : kTileKeys, r.num_splits = splits;

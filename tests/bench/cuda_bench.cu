@@ -11,8 +11,8 @@
 
 #include "cuda/decode.h"
 #include "cuda/ladder.h"
-#include "tests/bench/reference.h"
-#include "tests/bench/timing.h"
+#include "cuda/bench_reference.h"
+#include "cuda/bench_timing.h"
 
 using namespace fdlab;
 

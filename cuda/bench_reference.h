@@ -1,4 +1,4 @@
-// Plain softmax attention in float64 on the GPU: what the benchmark holds every kernel against before it times it. Shares no
+// Plain softmax attention in float64 on the GPU: what the bench holds every kernel against before it times it. Shares no
 // code with what it judges.
 #pragma once
 

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda/bench_reference.h"
 #include "cuda/device.h"
 #include "cuda/element.h"
-#include "tests/bench/reference.h"
 
 namespace fdlab::bench {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/bench/timing.h"
+#include "cuda/bench_timing.h"
 
 namespace fdlab::bench {
 namespace {
@@ -50,29 +50,36 @@ double median_us(const std::function<void()>& enqueue, cudaStream_t stream) {
   return groups[kGroups / 2];
 }
 
+/// A graph holds at least four calls, and every set equally often.
+int calls_in_graph(int sets) { return sets < 4 ? 4 / sets * sets : sets; }
+
 }  // namespace
 
-Times time_calls(int sets, const std::function<void(int, cudaStream_t)>& call, cudaStream_t stream) {
-  const int calls = sets < 4 ? 4 / sets * sets : sets;
-  const double alone = median_us(
-      [&] {
-        for (int i = 0; i < calls; ++i) call(i % sets, stream);
-      },
-      stream);
+double time_back_to_back_us(int sets, const Call& call, cudaStream_t stream) {
+  const int calls = calls_in_graph(sets);
+  const auto enqueue = [&] {
+    for (int i = 0; i < calls; ++i) call(i % sets, stream);
+  };
+  return median_us(enqueue, stream) / calls;
+}
+
+Times time_calls(int sets, const Call& call, cudaStream_t stream) {
+  const int calls = calls_in_graph(sets);
+  const auto enqueue_empty = [&] { empty_kernel<<<32, 128, 0, stream>>>(); };
   const double with_empty = median_us(
       [&] {
         for (int i = 0; i < calls; ++i) {
-          empty_kernel<<<32, 128, 0, stream>>>();
+          enqueue_empty();
           call(i % sets, stream);
         }
       },
       stream);
   const double empty = median_us(
       [&] {
-        for (int i = 0; i < calls; ++i) empty_kernel<<<32, 128, 0, stream>>>();
+        for (int i = 0; i < calls; ++i) enqueue_empty();
       },
       stream);
-  return {alone / calls, (with_empty - empty) / calls};
+  return {time_back_to_back_us(sets, call, stream), (with_empty - empty) / calls};
 }
 
 }  // namespace fdlab::bench

@@ -1,0 +1,194 @@
+#include "cuda/bench.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/bench_reference.h"
+#include "cuda/decode.h"
+
+namespace fdlab {
+namespace {
+
+constexpr std::int64_t kPastCache = 1'000'000'000;  // bytes that input sets fill, many times the L2
+constexpr std::int64_t kMostSets = 384;
+
+/// One and a half times what careful kernels leave on normal random numbers: P and o rounded to 16 bits, or float sums.
+double most_relative_error(DType o_type) {
+  switch (o_type) {
+    case DType::bf16: return 6e-3;
+    case DType::f16: return 8e-4;
+    default: return 1e-5;
+  }
+}
+constexpr double kMostLseError = 1e-4;
+
+double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
+
+std::optional<Fault> find_fault_for_bench(const DecodeShape& s) {
+  if (const auto fault = find_fault(s)) return Fault{*fault};
+  if (!s.kv_lens.empty() || s.kv_len == 0)
+    return Fault{"expected sequences of one length of at least 1 for the bench, found other lengths"};
+  return std::nullopt;
+}
+
+/// Equal problems side by side in device memory, and their outputs.
+class InputSets {
+ public:
+  /// kv: memory with room for `sets` caches.
+  InputSets(const DecodeShape& s, int sets, char* kv, cudaStream_t stream)
+      : shape_(s),
+        kv_(kv),
+        stored_(s.kv_dtype == DType::e4m3 ? DType::bf16 : s.kv_dtype),
+        row_bytes_(s.batch * s.q_heads * s.q_len * s.head_dim *
+                   static_cast<std::int64_t>(size_in_bytes(stored_))),
+        q_(static_cast<std::size_t>(row_bytes_ * sets)),
+        o_(static_cast<std::size_t>(row_bytes_ * sets)),
+        lse_(static_cast<std::size_t>(s.batch * s.q_heads * s.q_len) * sizeof(float)) {
+    constexpr std::uint64_t kSeed = 7;
+    bench::fill_random(q_.data(), stored_,
+                       row_bytes_ * sets / static_cast<std::int64_t>(size_in_bytes(stored_)), kSeed, stream);
+  }
+
+  DeviceProblem problem(int set) const {
+    const auto small = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    const std::int64_t d = shape_.head_dim, n = shape_.kv_len;
+    DeviceProblem p;
+    p.batch = small(shape_.batch), p.q_heads = small(shape_.q_heads), p.kv_heads = small(shape_.kv_heads);
+    p.q_len = small(shape_.q_len), p.kv_len = small(n), p.head_dim = p.v_head_dim = small(d);
+    p.scale = 1 / std::sqrt(static_cast<float>(d));
+    p.q = {q_.as<char>() + set * row_bytes_, stored_, shape_.q_heads * shape_.q_len * d, shape_.q_len * d, d};
+    p.k = {kv_ + set * shape_.kv_bytes(), shape_.kv_dtype, shape_.kv_heads * n * d, n * d, d};
+    p.v = p.k;
+    p.v.data = kv_ + set * shape_.kv_bytes() + shape_.kv_bytes() / 2;
+    p.o = o_.as<char>() + set * row_bytes_, p.o_type = stored_;
+    p.lse_ln = lse_.as<float>();
+    return p;
+  }
+
+  /// Everything a launch writes becomes NaN.
+  void poison(int set, const Workspace& workspace, cudaStream_t stream) const {
+    FD_CUDA(cudaMemsetAsync(problem(set).o, 0xff, static_cast<std::size_t>(row_bytes_), stream));
+    FD_CUDA(cudaMemsetAsync(lse_.data(), 0xff, lse_.size(), stream));
+    if (workspace.partials.size() > 0)
+      FD_CUDA(cudaMemsetAsync(workspace.partials.data(), 0xff, workspace.partials.size(), stream));
+  }
+
+ private:
+  DecodeShape shape_;
+  char* kv_;
+  DType stored_;  // of q and o
+  std::int64_t row_bytes_;
+  DeviceBuffer q_, o_, lse_;
+};
+
+DecodeShape shape_of(std::int64_t batch, std::int64_t q_heads, std::int64_t kv_heads, std::int64_t kv_len,
+                     std::int64_t head_dim = 128, DType type = DType::bf16) {
+  return {batch, q_heads, kv_heads, 1, kv_len, head_dim, head_dim, type, {}};
+}
+
+}  // namespace
+
+std::vector<DecodeShape> cuda_bench_shapes() {
+  return {shape_of(1, 32, 8, 512),
+          shape_of(1, 32, 8, 1024),
+          shape_of(1, 32, 8, 4096),
+          shape_of(1, 8, 1, 65536),
+          shape_of(1, 32, 32, 4096),
+          shape_of(1, 32, 8, 32768),
+          shape_of(8, 32, 8, 8192),
+          shape_of(1, 32, 32, 32768),
+          shape_of(1, 32, 8, 131072),
+          shape_of(1, 64, 8, 131072),
+          shape_of(8, 32, 8, 32768),
+          shape_of(64, 32, 8, 4096),
+          shape_of(1, 32, 32, 131072),
+          shape_of(1, 64, 8, 1048576),
+          shape_of(64, 32, 8, 16384),
+          shape_of(1, 32, 8, 32768, 64),
+          shape_of(8, 32, 8, 8192, 64),
+          shape_of(8, 32, 8, 8192, 80),
+          shape_of(8, 32, 8, 8192, 96),
+          shape_of(8, 32, 8, 8192, 256),
+          shape_of(8, 32, 8, 8192, 128, DType::f16),
+          shape_of(8, 32, 8, 8192, 128, DType::e4m3),
+          shape_of(8, 32, 8, 8192, 128, DType::f32)};
+}
+
+struct CudaBench::State {
+  explicit State(const DeviceLimits& device_limits) : limits(device_limits) {
+    FD_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  ~State() { cudaStreamDestroy(stream); }
+
+  /// Random numbers of a type, kept from one shape to the next.
+  char* kv_memory(DType type, std::size_t bytes) {
+    if (bytes > kv.size()) {
+      kv = DeviceBuffer();
+      kv = DeviceBuffer(bytes);
+      filled.reset();
+    }
+    if (filled != type)
+      bench::fill_random(kv.data(), type, static_cast<std::int64_t>(kv.size() / size_in_bytes(type)), 1,
+                         stream);
+    filled = type;
+    return kv.as<char>();
+  }
+
+  /// Launches into poisoned memory, and holds the first and the last set against the reference.
+  void check(const InputSets& sets, int last, const CudaPlan& plan, const Workspace& workspace,
+             LaunchDecode launch, CudaBenchRow& row) const {
+    const DeviceProblem first = sets.problem(0);
+    const auto rows = static_cast<std::size_t>(first.num_rows());
+    const DeviceBuffer o(rows * static_cast<std::size_t>(first.v_head_dim) * sizeof(double)),
+        lse(rows * sizeof(double)), scores(rows * static_cast<std::size_t>(first.kv_len) * sizeof(double));
+    for (const int set : {0, last}) {
+      const DeviceProblem p = sets.problem(set);
+      sets.poison(set, workspace, stream);
+      launch(p, plan, workspace, stream);
+      bench::launch_reference(p, o.as<double>(), lse.as<double>(), scores.as<double>(), stream);
+      const double error = bench::relative_error(p, o.as<double>(), stream),
+                   lse_error = bench::lse_error(p, lse.as<double>(), stream);
+      row.relative_error = larger_or_nan(row.relative_error, error);
+      row.lse_error = larger_or_nan(row.lse_error, lse_error);
+    }
+    row.right = row.relative_error <= most_relative_error(first.o_type) && row.lse_error <= kMostLseError;
+  }
+
+  DeviceLimits limits;
+  cudaStream_t stream = nullptr;
+  DeviceBuffer kv;
+  std::optional<DType> filled;
+};
+
+CudaBench::CudaBench(const DeviceInfo& device) : state_(std::make_unique<State>(device.limits)) {}
+CudaBench::~CudaBench() = default;
+
+Result<CudaBenchRow> CudaBench::run(const CudaBenchRequest& request) {
+  const DecodeShape& s = request.shape;
+  if (const auto fault = find_fault_for_bench(s)) return *fault;
+  const std::int64_t kv_bytes = s.kv_bytes();
+  const int sets =
+      static_cast<int>(std::clamp<std::int64_t>((kPastCache + kv_bytes - 1) / kv_bytes, 1, kMostSets));
+  char* kv = state_->kv_memory(s.kv_dtype, static_cast<std::size_t>(std::max(kv_bytes * sets, kPastCache)));
+  const InputSets inputs(s, sets, kv, state_->stream);
+
+  const PlanResult planned = make_plan(inputs.problem(0), state_->limits, request.options);
+  if (!planned.plan) return Fault{planned.fault};
+  if (request.rung)
+    if (const auto refusal = request.rung->find_refusal(inputs.problem(0))) return Fault{*refusal};
+  const Workspace workspace = upload_plan(*planned.plan);
+  FD_CUDA(cudaDeviceSynchronize());  // the workspace is set on another stream
+  const LaunchDecode launch = request.rung ? request.rung->launch : launch_decode;
+
+  CudaBenchRow row;
+  row.plan = *planned.plan;
+  state_->check(inputs, sets - 1, row.plan, workspace, launch, row);
+  if (!row.right) return row;
+  row.times = bench::time_calls(
+      sets, [&](int set, cudaStream_t stream) { launch(inputs.problem(set), row.plan, workspace, stream); },
+      state_->stream);
+  row.ceiling = bench::read_ceiling(kv, kv_bytes, sets, state_->limits, state_->stream);
+  return row;
+}
+
+}  // namespace fdlab
