@@ -1,12 +1,15 @@
-// fdlab bench cpu: check first, then time, as a share of what the machine can read.
+// fdlab bench cpu|cuda: check first, then time, as a share of what the machine can read.
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/checks.h"
 #include "cli/commands.h"
+#include "cli/cuda.h"
 #include "cli/exit_code.h"
+#include "cli/shape_options.h"
 #include "cpu/bench.h"
 
 namespace fdlab::cli {
@@ -71,12 +74,16 @@ int bench(const BenchOptions& o) {
   return kDone;
 }
 
-}  // namespace
+int bench_cuda(BenchCudaOptions o) {
+  if (o.shape)
+    if (const auto fault = complete_shape(*o.shape)) return fail(kBadInput, fault->sentence);
+  if (const CudaState cuda = cuda_state(); !cuda.available)
+    return fail(kNotHere, "expected a CUDA device for bench cuda, found none: " + cuda.text);
+  return bench_on_cuda(o);
+}
 
-void add_bench(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("bench", "check, then time, against what the machine can read");
-  command->require_subcommand(1);
-  CLI::App* cpu = command->add_subcommand("cpu", "the fast executor on this machine's threads");
+void add_bench_cpu(CLI::App& bench_command, int& exit_code) {
+  CLI::App* cpu = bench_command.add_subcommand("cpu", "the fast executor on this machine's threads");
   const auto options = std::make_shared<BenchOptions>();
   std::vector<std::string> isas;
   for (const Isa& isa : available_isas()) isas.push_back(isa.name);
@@ -88,6 +95,44 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->check(whole_number(1, 1 << 24));
   cpu->add_flag("--json", options->json, "print one JSON object instead of a table");
   cpu->callback([options, &exit_code] { exit_code = bench(*options); });
+}
+
+void add_bench_cuda(CLI::App& bench_command, int& exit_code) {
+  CLI::App* cuda = bench_command.add_subcommand(
+      "cuda",
+      "a kernel on the GPU, beside the read ceiling and PyTorch's kernels; without a shape: all of a list");
+  const auto options = std::make_shared<BenchCudaOptions>();
+  const auto shape = std::make_shared<DecodeShape>(DecodeShape{1, 32, 8, 1, 4096, 128, 128, DType::bf16, {}});
+  const auto count = [&](const char* name, std::int32_t& to, std::int64_t most, const char* help) {
+    cuda->add_option(name, to, help)->check(whole_number(1, most))->type_name("N");
+  };
+  add_shape_options(*cuda, *shape);
+  cuda->add_option("--kernel", options->launch.kernel,
+                   "kernel of the ladder (default: the production kernel)")
+      ->type_name("NAME");
+  count("--splits", options->launch.num_splits, std::numeric_limits<std::int32_t>::max(),
+        "splits (default: chosen)");
+  count("--warps", options->warps, 8, "warps of a block (default: chosen)");
+  count("--stages", options->stages, 8, "tiles in flight per warp (default: chosen)");
+  cuda->add_option("--merge", options->merge, "how the splits become one (default: chosen)")
+      ->check(one_of({"none", "cluster", "last-arriver"}))
+      ->type_name("none|cluster|last-arriver");
+  cuda->add_flag("--kv-ready", options->kv_is_ready, "promise that the kernel before writes neither K nor V");
+  cuda->add_flag("!--no-peers", options->peers, "do not time PyTorch's kernels");
+  cuda->add_flag("--json", options->json, "print one JSON object instead of a table");
+  cuda->callback([cuda, options, shape, &exit_code] {
+    if (gives_shape(*cuda)) options->shape = *shape;
+    exit_code = bench_cuda(*options);
+  });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("bench", "check, then time, against what the machine can read");
+  command->require_subcommand(1);
+  add_bench_cpu(*command, exit_code);
+  add_bench_cuda(*command, exit_code);
 }
 
 }  // namespace fdlab::cli

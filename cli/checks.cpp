@@ -52,6 +52,13 @@ CLI::Validator finite_number() {
   });
 }
 
+CLI::Validator non_negative_number() {
+  return expecting("a finite number of at least 0", [](const std::string& text) {
+    double number = 0;
+    return parse_whole(text, number) && std::isfinite(number) && number >= 0;
+  });
+}
+
 CLI::Validator positive_number() {
   return expecting("a finite number above 0", [](const std::string& text) {
     double number = 0;

@@ -17,6 +17,9 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 /// A number that is neither infinite nor NaN.
 CLI::Validator finite_number();
 
+/// A finite number of at least 0.
+CLI::Validator non_negative_number();
+
 /// A finite number above 0.
 CLI::Validator positive_number();
 

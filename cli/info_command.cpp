@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
-#include "cli/cuda_state.h"
+#include "cli/cuda.h"
 #include "cli/exit_code.h"
 #include "cpu/host.h"
 #include "cpu/isa.h"

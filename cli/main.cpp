@@ -1,4 +1,5 @@
 // fdlab: FlashDecoding Lab in the terminal.
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -31,7 +32,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = kDone;
   add_run(app, exit_code);
+  add_compare(app, exit_code);
   add_bench(app, exit_code);
+  add_record(app, exit_code);
   add_lesson(app, exit_code);
   add_simulate(app, exit_code);
   add_splits(app, exit_code);
@@ -43,6 +46,8 @@ int main(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     return fail(kBadInput, fdlab::printable(error.what(), 1000));
+  } catch (const std::exception& failure) {  // a device that failed, memory that ran out
+    return fail(kNotHere, fdlab::printable(failure.what(), 1000));
   }
   return exit_code;
 }

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/cuda_state.h"
+#include "cli/cuda.h"
 #include "cli/exit_code.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
@@ -53,31 +53,62 @@ std::optional<Fault> write_outputs(const RunOptions& o, const LoadedProblem& loa
 }
 
 /// The fast executor where it can, else the plain one.
-RunOnCpu decode(const RunOptions& o, const DecodeProblem& problem) {
-  if (const auto reason = fault_for_fast(problem, o.method))
-    return {decode_by_plan(problem, o.method, o.plan), "plain", *reason, "", 1};
+Ran run_on_cpu(const RunOptions& o, const DecodeProblem& problem) {
+  Ran ran;
+  ran.method = o.method;
+  ran.plan = o.automatic_splits ? automatic_plan(problem) : o.plan;
+  if (const auto reason = fault_for_fast(problem, o.method)) {
+    ran.output = decode_by_plan(problem, o.method, ran.plan);
+    ran.executor = "plain", ran.reason = *reason;
+    return ran;
+  }
   const Isa isa = o.isa.empty() ? available_isas().front() : *isa_from_name(o.isa);
-  FastRun run = decode_fast(problem, o.method, o.plan, isa);
-  return {std::move(run.output), "fast", "", isa.name, run.threads};
+  FastRun fast = decode_fast(problem, o.method, ran.plan, isa);
+  ran.output = std::move(fast.output);
+  ran.executor = "fast", ran.isa = isa.name, ran.threads = fast.threads;
+  return ran;
+}
+
+/// On the device if there is one that takes all that was asked for, else on the CPU, with the reason.
+Ran run_where_it_can(const RunOptions& o, const DecodeProblem& problem) {
+  std::string reason;
+  try {
+    Result<Ran> on_cuda = run_on_cuda(o, problem);
+    if (on_cuda) return std::move(*on_cuda);
+    reason = on_cuda.fault().sentence;
+  } catch (const std::runtime_error& failure) {
+    reason = failure.what();
+  }
+  Ran ran = run_on_cpu(o, problem);
+  ran.backend_note = reason;
+  return ran;
+}
+
+Result<Ran> compute(const RunOptions& o, const DecodeProblem& problem) {
+  if (o.backend == "cuda") return run_on_cuda(o, problem);
+  if (o.backend == "cpu") return run_on_cpu(o, problem);
+  return run_where_it_can(o, problem);
 }
 
 int run(RunOptions o) {
-  if (o.backend == "cuda") {
-    const CudaState cuda = cuda_state();
-    return fail(kNotHere, "expected a CUDA backend for --backend cuda, found none: " + cuda.text);
-  }
+  if (!o.kernel.empty() && o.backend == "cpu")
+    return fail(kBadInput, "expected --backend cuda with --kernel, found cpu");
+  if (!o.kernel.empty()) o.backend = "cuda";
+  if (o.backend == "cuda")
+    if (const CudaState cuda = cuda_state(); !cuda.available)
+      return fail(kNotHere, "expected a CUDA device for --backend cuda, found none: " + cuda.text);
   if (const auto fault = check_output_paths(o)) return fail(kBadInput, fault->sentence);
   const Result<LoadedProblem> loaded = load_problem(o.q_path, o.k_path, o.v_path, o.problem);
   if (!loaded) return fail(kBadInput, loaded.fault().sentence);
 
-  if (o.automatic_splits) o.plan = automatic_plan(loaded->problem);
-  RunOnCpu on_cpu = decode(o, loaded->problem);
-  DecodeOutput& output = on_cpu.output;
+  Result<Ran> ran = compute(o, loaded->problem);
+  if (!ran) return fail(kBadInput, ran.fault().sentence);
+  DecodeOutput& output = ran->output;
   for (float& x : output.o) x = static_cast<float>(round_to(o.out_dtype, x));
   const Check check = check_against_oracle(loaded->problem, output.o, output.lse_ln, o.out_dtype);
   if (const auto fault = write_outputs(o, *loaded, output)) return fail(kBadInput, fault->sentence);
 
-  const RunReport report{o, on_cpu, *loaded, check, o.backend == "auto" ? cuda_state().text : ""};
+  const RunReport report{o, *ran, *loaded, check};
   fmt::print("{}", o.json ? run_json(report) : run_table(report));
   return check.failed() ? kDiffers : kDone;
 }
@@ -91,7 +122,10 @@ void add_run(CLI::App& app, int& exit_code) {
   add_score_options(*command, *options);
   add_plan_options(*command, *options);
   add_output_options(*command, *options);
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([command, options, &exit_code] {
+    options->given = given_plan_options(*command);
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace fdlab::cli

@@ -1,20 +1,9 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "cli/run_report.h"
+#include "cli/verdict_json.h"
 #include "cpu/executor.h"
 
 namespace fdlab::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// JSON has no NaN and no infinity: they are written as the strings "nan", "inf" and "-inf".
-Json number(double x) {
-  if (std::isnan(x)) return "nan";
-  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-  return x;
-}
 
 Json shape_of(const LoadedProblem& loaded) {
   const DecodeProblem& p = loaded.problem;
@@ -44,30 +33,24 @@ Json rules_of(const ScoreRules& rules) {
 
 /// The plan of each sequence, as it was run.
 Json plan_of(const RunReport& r) {
-  const DecodePlan longest = plan_for(r.options.method, r.options.plan, r.loaded.problem.kv_len);
+  const DecodePlan longest = plan_for(r.ran.method, r.ran.plan, r.loaded.problem.kv_len);
   Json tiles = Json::array();
   for (std::int64_t b = 0; b < r.loaded.problem.batch; ++b)
-    tiles.push_back(plan_for(r.options.method, r.options.plan, r.loaded.problem.kv_len_of(b)).num_tiles());
+    tiles.push_back(plan_for(r.ran.method, r.ran.plan, r.loaded.problem.kv_len_of(b)).num_tiles());
   return {{"tile", longest.tile_size},
           {"streams", longest.num_streams},
           {"deal", name_of(longest.deal)},
-          {"merge", name_of(longest.merge)},
+          {"merge", r.ran.on_device ? r.ran.on_device->merge : name_of(longest.merge)},
           {"tiles", tiles}};
 }
 
-Json verdict_of(const Verdict& verdict) {
-  constexpr const char* kOutcomes[] = {"passed", "failed", "nothing compared"};
-  return {{"outcome", kOutcomes[static_cast<int>(verdict.outcome)]},
-          {"compared", verdict.difference.compared},
-          {"incomparable", verdict.difference.incomparable},
-          {"nan", verdict.difference.nan_found},
-          {"max_abs", verdict.difference.max_abs},
-          {"max_ulp", verdict.difference.max_ulp},
-          {"mean_signed", verdict.difference.mean_signed},
-          {"index", verdict.index},
-          {"found", number(verdict.found)},
-          {"expected", number(verdict.expected)},
-          {"limit", number(verdict.limit)}};
+Json device_of(const Ran& ran) {
+  if (!ran.on_device) return nullptr;
+  return {{"name", ran.on_device->device},
+          {"driver", ran.on_device->driver},
+          {"kernel", ran.on_device->kernel},
+          {"splits", ran.on_device->splits},
+          {"merge", ran.on_device->merge}};
 }
 
 Json row_of(const RowCheck& row) {
@@ -79,8 +62,8 @@ Json row_of(const RowCheck& row) {
           {"o_mean_signed", row.o.mean_signed},
           {"o_worst", row.o.worst},
           {"nan", row.o.nan_found},
-          {"lse_ln", number(row.lse_found)},
-          {"lse_ln_oracle", number(row.lse_oracle)}};
+          {"lse_ln", json_of(row.lse_found)},
+          {"lse_ln_oracle", json_of(row.lse_oracle)}};
 }
 
 }  // namespace
@@ -89,25 +72,26 @@ std::string run_json(const RunReport& r) {
   Json rows = Json::array();
   for (const RowCheck& row : r.check.rows) rows.push_back(row_of(row));
   const Json json = {{"format", "fdlab-run"},
-                     {"version", 1},
+                     {"version", 2},
                      {"shape", shape_of(r.loaded)},
                      {"scale", r.loaded.problem.scale},
                      {"k_scale", r.loaded.problem.k_scale},
                      {"v_scale", r.loaded.problem.v_scale},
                      {"rules", rules_of(r.loaded.problem.rules)},
-                     {"method", name_of(r.options.method)},
+                     {"method", name_of(r.ran.method)},
                      {"plan", plan_of(r)},
-                     {"backend", "cpu"},
-                     {"executor", r.run.executor},
-                     {"isa", r.run.isa},
-                     {"threads", r.run.threads},
+                     {"backend", r.ran.on_device ? "cuda" : "cpu"},
+                     {"executor", r.ran.executor},
+                     {"isa", r.ran.isa},
+                     {"threads", r.ran.threads},
+                     {"device", device_of(r.ran)},
                      {"out_dtype", name_of(r.options.out_dtype)},
                      {"lse_base", r.options.lse_base_2 ? "2" : "e"},
                      {"notes", r.loaded.notes},
-                     {"o", verdict_of(r.check.o)},
-                     {"lse", verdict_of(r.check.lse)},
+                     {"o", json_of(r.check.o)},
+                     {"lse", json_of(r.check.lse)},
                      {"rows", rows}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(json);
 }
 
 }  // namespace fdlab::cli

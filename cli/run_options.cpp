@@ -58,18 +58,19 @@ void set_sink(std::string text, ProblemOptions& problem) {
 
 }  // namespace
 
-void add_problem_options(CLI::App& command, RunOptions& o) {
+void add_problem_options(CLI::App& command, RunOptions& o, Presence presence) {
+  const bool required = presence == Presence::required;
   command
       .add_option("--q", o.q_path,
                   "queries: (q_heads, head_dim), (batch, q_heads, head_dim) or "
                   "(batch, q_heads, q_len, head_dim)")
-      ->required()
+      ->required(required)
       ->type_name("FILE");
   command.add_option("--k", o.k_path, "keys: (kv_heads, kv_len, head_dim) or with batch in front")
-      ->required()
+      ->required(required)
       ->type_name("FILE");
   command.add_option("--v", o.v_path, "values: like the keys, with their own last axis")
-      ->required()
+      ->required(required)
       ->type_name("FILE");
   add(command, "--layout", {"bhnd", "bnhd"}, "order of heads (h) and keys (n) in k and v",
       [&](const std::string& text) { o.problem.layout = layout_from_name(text); });
@@ -110,8 +111,12 @@ void add_score_options(CLI::App& command, RunOptions& o) {
 }
 
 void add_plan_options(CLI::App& command, RunOptions& o) {
-  add(command, "--method", list(kMethodNames), "how the row is computed (default lse)",
-      [&](const std::string& text) { o.method = *method_from_name(text); });
+  CLI::Option* method = add(command, "--method", list(kMethodNames),
+                            "how the row is computed (default lse; on a GPU the production kernel)",
+                            [&](const std::string& text) { o.method = *method_from_name(text); });
+  command.add_option("--kernel", o.kernel, "kernel of the CUDA ladder (default: the production kernel)")
+      ->type_name("NAME")
+      ->excludes(method);
   add(command, "--tile", "KEYS", whole_number(1, kMost), "keys per tile (default 256)",
       [&](const std::string& text) { o.plan.tile_size = std::stoll(text); });
   CLI::Option* streams = add(command, "--streams", "N", whole_number(1, kMost), "accumulators (default 4)",
@@ -130,6 +135,14 @@ void add_plan_options(CLI::App& command, RunOptions& o) {
       [&](const std::string& text) { o.isa = text; });
   add(command, "--backend", {"cpu", "cuda", "auto"}, "where it runs (default auto)",
       [&](const std::string& text) { o.backend = text; });
+}
+
+std::vector<std::string> given_plan_options(const CLI::App& command) {
+  std::vector<std::string> given;
+  for (const char* name :
+       {"--method", "--kernel", "--tile", "--streams", "--deal", "--splits", "--merge", "--isa"})
+    if (command.count(name) > 0) given.push_back(name);
+  return given;
 }
 
 void add_output_options(CLI::App& command, RunOptions& o) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/io/load_problem.h"
 #include "core/plan/method.h"
@@ -19,17 +22,27 @@ struct RunOptions {
   DecodePlan plan{.num_streams = 4};
   bool automatic_splits = false;  ///< the plan is made from the shape
   std::string backend = "auto";
-  std::string isa;  ///< empty: the fastest that runs here
+  std::string kernel;  ///< of the CUDA ladder; empty: the production kernel
+  std::string isa;     ///< empty: the fastest that runs here
   DType out_dtype = DType::f32;
   bool lse_base_2 = false;
   std::string o_path, lse_path;  ///< empty: not written
   bool json = false;
+  std::vector<std::string> given;  ///< the plan options that stand on the command line
+
+  bool gives(std::string_view option) const {
+    return std::find(given.begin(), given.end(), option) != given.end();
+  }
 };
 
 /// Registers the options; they are set when the command line has been parsed.
-void add_problem_options(CLI::App& command, RunOptions& options);
+enum class Presence { required, optional };  ///< of --q, --k and --v
+void add_problem_options(CLI::App& command, RunOptions& options, Presence presence = Presence::required);
 void add_score_options(CLI::App& command, RunOptions& options);
 void add_plan_options(CLI::App& command, RunOptions& options);
 void add_output_options(CLI::App& command, RunOptions& options);
+
+/// Those of add_plan_options that the parsed command line gives.
+std::vector<std::string> given_plan_options(const CLI::App& command);
 
 }  // namespace fdlab::cli

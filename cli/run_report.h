@@ -2,30 +2,19 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "cli/ran.h"
 #include "cli/run_options.h"
 #include "core/io/load_problem.h"
 #include "cpu/check.h"
-#include "cpu/executor.h"
 
 namespace fdlab::cli {
 
-/// Which executor ran, and how.
-struct RunOnCpu {
-  DecodeOutput output;
-  std::string executor;  ///< "fast" or "plain"
-  std::string reason;    ///< why it was the plain one
-  std::string isa;       ///< of the fast one, else empty
-  int threads = 1;       ///< that took part
-};
-
 struct RunReport {
   const RunOptions& options;
-  const RunOnCpu& run;
+  const Ran& ran;
   const LoadedProblem& loaded;
   const Check& check;
-  std::string backend_note;  ///< why this backend, if nobody chose it
 };
 
 std::string run_table(const RunReport& report);

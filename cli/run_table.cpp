@@ -28,9 +28,22 @@ std::string rules_line(const ScoreRules& rules) {
   return parts.empty() ? "" : fmt::format("rules     {}\n", fmt::join(parts, " · "));
 }
 
+std::string backend_text(const Ran& ran) {
+  if (ran.on_device)
+    return fmt::format("cuda · {} · driver {} · {}", ran.on_device->device, ran.on_device->driver,
+                       ran.on_device->kernel);
+  if (ran.executor == "fast")
+    return fmt::format("cpu · fast executor · {} · {} of {} threads", ran.isa, ran.threads, num_threads());
+  return fmt::format("cpu · plain executor · {}", ran.reason);
+}
+
+std::string merge_name(const Ran& ran, const DecodePlan& plan) {
+  return ran.on_device ? ran.on_device->merge : name_of(plan.merge);
+}
+
 std::string head_lines(const RunReport& r) {
   const DecodeProblem& p = r.loaded.problem;
-  const DecodePlan plan = plan_for(r.options.method, r.options.plan, p.kv_len);
+  const DecodePlan plan = plan_for(r.ran.method, r.ran.plan, p.kv_len);
   std::string text;
   text += fmt::format("problem   batch {} · {} query heads on {} KV heads · {} · head_dim {}", p.batch,
                       p.q_heads, p.kv_heads, keys_of(p), p.head_dim);
@@ -39,14 +52,11 @@ std::string head_lines(const RunReport& r) {
   text += fmt::format("\n          q {}, k {}, v {} · {} · scale {:.6g}\n", name_of(p.q.type),
                       name_of(p.k.type), name_of(p.v.type), name_of(r.loaded.layout), p.scale);
   text += rules_line(p.rules);
-  text += fmt::format("plan      {} · {} tiles of {} keys · {} streams, {} · merge {}\n",
-                      name_of(r.options.method), plan.num_tiles(), plan.tile_size, plan.num_streams,
-                      name_of(plan.deal), name_of(plan.merge));
-  text += fmt::format("backend   cpu · {} executor", r.run.executor);
-  text += r.run.executor == "fast"
-              ? fmt::format(" · {} · {} of {} threads", r.run.isa, r.run.threads, num_threads())
-              : fmt::format(" · {}", r.run.reason);
-  text += fmt::format("{}\n", r.backend_note.empty() ? "" : " · " + r.backend_note);
+  text += fmt::format("plan      {} · {} tiles of {} keys · {} {}, {} · merge {}\n", name_of(r.ran.method),
+                      plan.num_tiles(), plan.tile_size, plan.num_streams,
+                      r.ran.on_device ? "splits" : "streams", name_of(plan.deal), merge_name(r.ran, plan));
+  text += fmt::format("backend   {}{}\n", backend_text(r.ran),
+                      r.ran.backend_note.empty() ? "" : " · " + r.ran.backend_note);
   for (const std::string& note : r.loaded.notes) text += fmt::format("note      {}\n", note);
   return text;
 }
