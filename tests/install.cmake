@@ -1,6 +1,7 @@
 # Installs the build into a fresh prefix, builds a ten-line outside project against it, runs that, and starts the
 # installed programs from there.
-#   cmake -D BUILD=<build folder> -D OUTSIDE=<folder of the outside project> -D WORK=<scratch> -P install.cmake
+#   cmake -D BUILD=<build folder> -D OUTSIDE=<folder of the outside project> -D WORK=<scratch> [-D DEPS=<packed packages>]
+#         -P install.cmake
 function(must_pass what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -12,7 +13,7 @@ set(prefix ${WORK}/prefix)
 file(REMOVE_RECURSE ${WORK})
 must_pass("installing" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 must_pass("configuring the outside project" ${CMAKE_COMMAND} -G Ninja -S ${OUTSIDE} -B ${WORK}/build
-          -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
+          "-DCMAKE_PREFIX_PATH=${prefix};${DEPS}" -DCMAKE_BUILD_TYPE=Release)
 must_pass("building the outside project" ${CMAKE_COMMAND} --build ${WORK}/build)
 must_pass("the outside project" ${WORK}/build/outside)
 
