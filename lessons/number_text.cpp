@@ -36,6 +36,11 @@ std::string fixed_text(double number, int decimals) {
   return with_sign(number < 0 && !all_zero(digits), with_commas(digits));
 }
 
+std::string short_text(double number) {
+  if (!std::isfinite(number)) return not_finite_text(number);
+  return with_sign(number < 0, fmt::format("{:g}", std::fabs(number)));
+}
+
 std::string scientific_text(double number, int decimals) {
   if (!std::isfinite(number)) return not_finite_text(number);
   if (number == 0) return "0";

@@ -9,9 +9,10 @@
 
 namespace fdlab {
 
-std::string count_text(std::int64_t count);                               ///< 17,048
-std::string fixed_text(double number, int decimals);                      ///< −1,234.500; never "−0.000"
-std::string scientific_text(double number, int decimals);                 ///< 1.5e−6
+std::string count_text(std::int64_t count);                ///< 17,048
+std::string fixed_text(double number, int decimals);       ///< −1,234.500; never "−0.000"
+std::string short_text(double number);                     ///< as few digits as say it: 0.5, −10, 20
+std::string scientific_text(double number, int decimals);  ///< 1.5e−6
 std::string percent_text(double share, int decimals, Language language);  ///< share 0.56: "56 %", "56%"
 
 /// How a number is printed: the part after the colon in {tile[8].m:3}.

@@ -18,6 +18,9 @@ TEST_CASE("numbers are printed in the house's style") {
   CHECK(fixed_text(-INFINITY, 3) == "−∞");
   CHECK(fixed_text(INFINITY, 3) == "∞");
   CHECK(fixed_text(NAN, 3) == "NaN");
+  CHECK(short_text(0.5) == "0.5");
+  CHECK(short_text(-10) == "−10");
+  CHECK(short_text(-std::numeric_limits<double>::infinity()) == "−∞");
   CHECK(scientific_text(1.5e-6, 1) == "1.5e−6");
   CHECK(scientific_text(-2e12, 0) == "−2e12");
   CHECK(scientific_text(0, 1) == "0");

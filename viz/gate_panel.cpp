@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lessons/gate.h"
+#include "lessons/number_text.h"
 #include "viz/draw.h"
 #include "viz/prose.h"
 
@@ -17,8 +18,9 @@ constexpr Font kSmall{FontSize::S};
 /// One pass: measures, and draws if it is told to.
 class GateWriter {
  public:
-  GateWriter(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, Rect box, bool draws)
-      : ui_(ui), scene_(scene), gate_(gate), draws_(draws), pad_(2.5f * ui.u) {
+  GateWriter(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, GateForm form, Rect box,
+             bool draws)
+      : ui_(ui), scene_(scene), gate_(gate), form_(form), draws_(draws), pad_(2.5f * ui.u) {
     if (const auto at = state.gates.find(state.stop); at != state.gates.end()) answer_ = at->second;
     const auto reveal = step_of(gate.reveal, scene.scope(0));
     reveal_step_ = reveal ? *reveal : 0;
@@ -71,15 +73,40 @@ class GateWriter {
 
   void write_answered() {
     const auto answers = answers_of(gate_, scene_.scope(reveal_step_), ui_.language);
-    heading(answer_.predicted ? Phrase::your_prediction : Phrase::predict_first);
+    if (form_ == GateForm::full) heading(answer_.predicted ? Phrase::your_prediction : Phrase::predict_first);
     if (!answers) return;
-    write_number_line(*answers);
+    form_ == GateForm::full ? write_number_line(*answers) : write_one_line(*answers);
     if (!answer_.predicted) {
       prose(gate_.right[ui_.language], "gate.reply", kSmall);
       return;
     }
     const Verdict verdict = judge(gate_, *answers, *answer_.predicted);
     prose(reply_to(gate_, verdict, ui_.language), "gate.reply", kSmall);
+  }
+
+  std::string you_text() const {
+    return fmt::format("{} {}", ui_.tr(Phrase::you), short_text(*answer_.predicted));
+  }
+  std::string engine_text(const GateAnswers& answers) const {
+    return fmt::format("{} {}", ui_.tr(Phrase::engine), answers.right.text);
+  }
+
+  // ○ you 0.5   ● engine 0.5601
+  void write_one_line(const GateAnswers& answers) {
+    const float height = line_height(ui_, {});
+    Cutter cut{column_.top(height)};
+    column_.y0 += height + ui_.u / 2;
+    if (!draws_) return;
+    const float radius = ui_.px(6), mark = 2 * radius + ui_.u;
+    const auto put = [&](const std::string& text, Role role, std::string_view id, bool is_solid) {
+      const Vec2 center{cut.left(mark).x0 + radius, std::round(cut.rest.center().y)};
+      is_solid ? circle(ui_, center, radius - 0.5f, ui_.color(Role::text))
+               : ring(ui_, center, radius, ui_.color(Role::text), ui_.px(2));
+      text_in(ui_, cut.left(std::ceil(text_width(ui_, {}, text)) + 1), text, {.role = role, .id = id});
+      cut.left(3 * ui_.u);
+    };
+    if (answer_.predicted) put(you_text(), Role::text2, "gate.you", false);
+    put(engine_text(answers), Role::text, "gate.engine", true);
   }
 
   // Predicted is hollow, the engine's is solid.
@@ -96,18 +123,17 @@ class GateWriter {
       line(ui_, {x, y - ui_.px(4)}, {x, y + ui_.px(5)}, ui_.color(Role::line2));
     }
     const float foot = y + baseline_in(ui_, kSmall, line_height(ui_, kSmall)) + ui_.px(5);
-    text_at(ui_, {axis.x0, foot}, fmt::format("{:g}", gate_.low), {.font = kSmall, .role = Role::text3});
-    text_at(ui_, {axis.x1, foot}, fmt::format("{:g}", gate_.high),
+    text_at(ui_, {axis.x0, foot}, short_text(gate_.low), {.font = kSmall, .role = Role::text3});
+    text_at(ui_, {axis.x1, foot}, short_text(gate_.high),
             {.font = kSmall, .role = Role::text3, .align = Align::right});
 
     const double right = answers.right.value.number.value_or(0);
-    const std::string engine = fmt::format("{} {}", ui_.tr(Phrase::engine), answers.right.text);
+    const std::string engine = engine_text(answers);
     const float radius = ui_.px(6), engine_x = x_of(axis, right);
     if (answer_.predicted) {
       const float you_x = x_of(axis, *answer_.predicted);
       ring(ui_, {you_x, y}, radius, ui_.color(Role::text), ui_.px(2));
-      const std::string you = fmt::format("{} {:g}", ui_.tr(Phrase::you), *answer_.predicted);
-      write_labels(area, you, you_x, engine, engine_x);
+      write_labels(area, you_text(), you_x, engine, engine_x);
     } else {
       place_label(area, engine, engine_x, Role::text, "gate.engine");
     }
@@ -149,6 +175,7 @@ class GateWriter {
   Ui& ui_;
   const Scene& scene_;
   const Gate& gate_;
+  GateForm form_;
   bool draws_;
   float pad_;
   GateAnswer answer_;
@@ -158,14 +185,15 @@ class GateWriter {
 
 }  // namespace
 
-float gate_height(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, float width) {
-  return std::round(GateWriter(ui, state, scene, gate, {0, 0, width, 0}, false).write());
+float gate_height(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, GateForm form,
+                  float width) {
+  return std::round(GateWriter(ui, state, scene, gate, form, {0, 0, width, 0}, false).write());
 }
 
-void draw_gate(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, Rect box) {
+void draw_gate(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, GateForm form, Rect box) {
   fill(ui, box, ui.color(Role::raised));
   fill(ui, box.left(ui.px(3)), ui.color(Role::accent));
-  GateWriter(ui, state, scene, gate, box, true).write();
+  GateWriter(ui, state, scene, gate, form, box, true).write();
 }
 
 }  // namespace fdlab

@@ -7,7 +7,11 @@
 
 namespace fdlab {
 
-float gate_height(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, float width);
-void draw_gate(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, Rect box);
+/// Folded, an answered gate says in one line what its number line shows.
+enum class GateForm : std::uint8_t { full, folded };
+
+float gate_height(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, GateForm form,
+                  float width);
+void draw_gate(Ui& ui, const AppState& state, const Scene& scene, const Gate& gate, GateForm form, Rect box);
 
 }  // namespace fdlab

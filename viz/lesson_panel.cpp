@@ -92,9 +92,15 @@ void draw_lesson_panel(Ui& ui, const AppState& state, const Scene& scene, Rect p
 
   float height = column.y0 - scroll.origin().y;
   if (stop.gate) {
-    const float gate = gate_height(ui, state, scene, *stop.gate, column.width());
-    column.y0 = std::max(column.y0 + 3 * ui.u, scroll.origin().y + view.height() - gate);
-    draw_gate(ui, state, scene, *stop.gate, {column.x0, column.y0, column.x1, column.y0 + gate});
+    const float foot = scroll.origin().y + view.height(), gap = 3 * ui.u;
+    GateForm form = GateForm::full;
+    float gate = gate_height(ui, state, scene, *stop.gate, form, column.width());
+    if (column.y0 + gap + gate > foot) {
+      form = GateForm::folded;
+      gate = gate_height(ui, state, scene, *stop.gate, form, column.width());
+    }
+    column.y0 = std::max(column.y0 + gap, foot - gate);
+    draw_gate(ui, state, scene, *stop.gate, form, {column.x0, column.y0, column.x1, column.y0 + gate});
     height = column.y0 + gate - scroll.origin().y;
   }
   scroll.end(height);
