@@ -47,8 +47,9 @@ struct Opened {
   }
 };
 
-/// Nothing, with the reason, where there is no surfaceless EGL.
-Opened open(WindowOptions options) {
+/// Nothing, with the reason, where there is no surfaceless EGL. Still: a step shows its end at once.
+Opened open(WindowOptions options, bool is_still = true) {
+  options.reduced_motion = is_still;
   if (options.size.width == 0) options.size = {1600, 900};
   if (!options.ui_scale) options.ui_scale = 100;
   auto platform = open_offscreen(options.size);
@@ -257,6 +258,98 @@ TEST_CASE("a question is answered, and the engine's answer appears only then") {
   CHECK(opened.value("gate.you") == "you 0.5");
   CHECK(opened.value("gate.engine") == "engine 0.5601");
   CHECK(opened.window->state().step == before + 1);
+}
+
+TEST_CASE("what a stop speaks of is framed while its own step is shown") {
+  Opened opened = open({});
+  if (!opened) return;
+  opened.give("go.stop 4");  // asks about tiles 8 and 9 while 6 and 7 have just met
+  const auto framed = [&](const char* thing) { return opened.window->dump().find(thing) != nullptr; };
+  CHECK(framed("highlight.tile-8"));
+  CHECK(framed("highlight.tile-9"));
+  CHECK_FALSE(framed("highlight.tile-7"));
+  opened.give("step.next");  // now they are the step itself
+  CHECK_FALSE(framed("highlight.tile-8"));
+  opened.give("go.stop 0");
+  CHECK(framed("highlight.key-297"));
+}
+
+TEST_CASE("where the panel is low, an answered question folds to one line and nothing scrolls") {
+  Opened opened = open(sized(1280, 720));
+  if (!opened) return;
+  opened.give("go.stop 4");
+  opened.give("gate.check 0.5");
+  const Dump& dump = opened.window->dump();
+  REQUIRE(dump.find("gate.you") != nullptr);
+  CHECK(dump.find("gate.you")->value == "you 0.5");
+  CHECK(dump.find("gate.you")->rect.y0 == dump.find("gate.engine")->rect.y0);
+  CHECK(opened.window->ui().internals.scrolls.at("lesson.4").most == 0);
+}
+
+TEST_CASE("with Shift the jump buttons go back") {
+  Opened opened = open({});
+  if (!opened) return;
+  opened.give("go.step 362");
+  opened.click("next.merge");
+  CHECK(opened.window->state().step == 363);
+  opened.platform->hold_shift(true);
+  opened.settle();
+  opened.click("previous.merge");
+  CHECK(opened.window->state().step == 362);
+}
+
+TEST_CASE("a step walked to fades in, a jump does not, and play slides the two sides of a merge") {
+  Opened opened = open({}, false);
+  if (!opened) return;
+  const auto draw = [&] { REQUIRE_FALSE(opened.window->draw_frame().has_value()); };
+  const auto pixels = [&] { return opened.platform->read_pixels().rgba; };
+  opened.give("go.step 361");
+  opened.window->give({CommandId::step_next});
+  draw();
+  const auto first = pixels();
+  CHECK(opened.window->ui().wants_redraw);
+  for (int i = 0; i < 8; ++i) draw();  // 133 ms
+  CHECK_FALSE(opened.window->ui().wants_redraw);
+  CHECK(pixels() != first);
+  const auto walked = pixels();
+
+  opened.give("go.step 300");
+  opened.window->give({CommandId::go_step, 362});
+  draw();
+  CHECK_FALSE(opened.window->ui().wants_redraw);
+  CHECK(pixels() == walked);
+
+  opened.give("go.step 361");
+  opened.window->give({CommandId::play_toggle});
+  while (opened.window->state().step == 361) draw();
+  opened.window->give({CommandId::play_toggle});
+  for (int i = 0; i < 9; ++i) draw();  // the tint is there, the boxes are under way
+  CHECK(opened.window->ui().wants_redraw);
+  CHECK(pixels() != walked);
+  opened.settle();
+  CHECK(opened.window->state().step == 362);
+}
+
+TEST_CASE("a value under the pointer lights up its term in the text") {
+  Opened opened = open({});
+  if (!opened) return;
+  opened.give("go.stop 5");
+  const DumpEntry* cell = opened.window->dump().find("card.8.m");
+  REQUIRE(cell != nullptr);
+  const Rect panel = {0, 0, 400, 700};
+  const auto picture_of_panel = [&] {
+    const Picture picture = opened.platform->read_pixels();
+    std::vector<std::uint8_t> part;
+    for (int y = 0; y < static_cast<int>(panel.y1); ++y)
+      for (int x = 0; x < 4 * static_cast<int>(panel.x1); ++x)
+        part.push_back(picture.rgba[static_cast<std::size_t>(4 * picture.width * y + x)]);
+    return part;
+  };
+  const auto before = picture_of_panel();
+  opened.platform->move_mouse(cell->rect.center());
+  opened.settle();
+  CHECK(opened.window->ui().hover_link == "m-a");
+  CHECK(picture_of_panel() != before);
 }
 
 TEST_CASE("a term under the pointer lights up in the picture") {

@@ -19,6 +19,7 @@ class Platform {
 
   virtual Vec2 size() const = 0;  ///< of the framebuffer, in pixels
   virtual bool is_closed() const = 0;
+  virtual double time_s() const = 0;  ///< that passes; offscreen a frame is 1/60 s
   /// Sleeps until something happens or `seconds` have passed; negative: as long as it takes.
   virtual void wait(double seconds) = 0;
   /// Fills ImGui's input for the next frame.
@@ -39,6 +40,7 @@ class OffscreenPlatform : public Platform {
   virtual void type_text(const std::string& text) = 0;
   virtual void move_mouse(Vec2 position) = 0;
   virtual void hold_mouse(bool is_down) = 0;
+  virtual void hold_shift(bool is_down) = 0;
   virtual void turn_wheel(float lines) = 0;
   virtual void resize(int width, int height) = 0;
 };

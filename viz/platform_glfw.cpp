@@ -41,6 +41,7 @@ class GlfwPlatform final : public Platform {
     return {static_cast<float>(width), static_cast<float>(height)};
   }
   bool is_closed() const override { return glfwWindowShouldClose(window_) != 0; }
+  double time_s() const override { return glfwGetTime(); }
   void wait(double seconds) override {
     if (seconds < 0) glfwWaitEvents();
     else if (seconds > 0) glfwWaitEventsTimeout(seconds);

@@ -79,8 +79,10 @@ class EglPlatform final : public OffscreenPlatform {
 
   Vec2 size() const override { return {static_cast<float>(width_), static_cast<float>(height_)}; }
   bool is_closed() const override { return false; }
+  double time_s() const override { return static_cast<double>(frames_) / 60; }
   void wait(double) override {}
   void begin_frame() override {
+    ++frames_;
     ImGui_ImplOpenGL3_NewFrame();
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width_), static_cast<float>(height_)};
@@ -92,7 +94,7 @@ class EglPlatform final : public OffscreenPlatform {
     held_ = fresh_;
     fresh_.clear();
     for (const KeyPress& key : held_) io.KeysDown[key.key] = true;
-    io.KeyShift = !held_.empty() && held_.back().shift;
+    io.KeyShift = is_shift_down_ || (!held_.empty() && held_.back().shift);
     io.KeyCtrl = !held_.empty() && held_.back().ctrl;
   }
   void end_frame() override { glFinish(); }
@@ -102,6 +104,7 @@ class EglPlatform final : public OffscreenPlatform {
   void type_text(const std::string& text) override { ImGui::GetIO().AddInputCharactersUTF8(text.c_str()); }
   void move_mouse(Vec2 position) override { mouse_ = position; }
   void hold_mouse(bool is_down) override { is_mouse_down_ = is_down; }
+  void hold_shift(bool is_down) override { is_shift_down_ = is_down; }
   void turn_wheel(float lines) override { wheel_ += lines; }
   void resize(int width, int height) override { allocate(width, height); }
 
@@ -132,8 +135,9 @@ class EglPlatform final : public OffscreenPlatform {
   EglContext egl_;
   GLuint framebuffer_ = 0, color_ = 0;
   int width_ = 0, height_ = 0;
+  std::int64_t frames_ = 0;
   Vec2 mouse_{-1, -1};
-  bool is_mouse_down_ = false;
+  bool is_mouse_down_ = false, is_shift_down_ = false;
   float wheel_ = 0;
   std::vector<KeyPress> fresh_, held_;
 };

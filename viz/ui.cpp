@@ -19,6 +19,7 @@ void take_mouse(Mouse& mouse) {
   mouse.was_pressed = mouse.is_down && !was_down;
   mouse.was_released = !mouse.is_down && was_down;
   mouse.wheel = io.MouseWheel;
+  mouse.has_shift = io.KeyShift;
   if (mouse.was_pressed) mouse.press_position = mouse.position;
 }
 
@@ -56,6 +57,12 @@ void draw_tooltip(Ui& ui) {
 }  // namespace
 
 float Ui::px(float at_100_percent) const { return std::max(1.0f, std::round(at_100_percent * scale)); }
+
+float Ui::passed(double seconds) {
+  if (reduced_motion || step_age_s >= seconds) return 1;
+  request_redraw();
+  return static_cast<float>(step_age_s / seconds);
+}
 
 void Ui::link(std::string_view id) { internals.next_hover_link = id; }
 

@@ -38,6 +38,7 @@ struct Mouse {
   bool is_down = false, was_pressed = false, was_released = false;
   Vec2 press_position{-1, -1};
   float wheel = 0;  ///< lines, up positive
+  bool has_shift = false;
 };
 
 struct Ui {
@@ -60,6 +61,14 @@ struct Ui {
   std::string focus;       ///< id of the control with the keyboard
   std::string hover_link;  ///< id of the term under the pointer in the last frame; every view outlines it
   double time_s = 0, dt_s = 0;
+
+  // Motion
+  double step_age_s = 1e9;       ///< since the step was walked to; long ago after a jump
+  bool step_was_played = false;  ///< by play, not by hand
+  /// From 0 to 1 over so many seconds since the step; frames are asked for until then. Reduced motion: 1 at once.
+  float passed(double seconds);
+  /// A tint that fades in as the step comes.
+  Color tint(Role role) { return faded(color(role), passed(0.12)); }
 
   // Output
   ImDrawList* draw = nullptr;

@@ -8,9 +8,9 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "lessons/resources.h"
 #include "viz/draw.h"
@@ -21,9 +21,6 @@
 namespace fdlab {
 namespace {
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 double cpu_ms() { return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC; }
 
 // The reference is 1600×900; rounded to 5 %, never below 100 %, at most 200 %.
@@ -33,6 +30,9 @@ float first_scale(Vec2 size) {
 }
 
 constexpr double kGpuSpeed = 16;  // slices are short: a run takes some ten seconds
+constexpr double kLongAgo = 1e9;
+constexpr double kFastestMotion = 2;  // speed of play above which a step only shows how it ends
+
 constexpr float kLargestScale = 4;  // beyond, the texture of the fonts outgrows what cards take
 
 void set_style() {
@@ -230,6 +230,8 @@ Extent Window::extent() const {
 }
 
 void Window::give(Command command) {
+  const std::int64_t step = state_.step;
+  const bool is_walk = command.id == CommandId::step_next || command.id == CommandId::step_back;
   switch (command.id) {
     case CommandId::focus_next: ui_.move_focus(1); break;
     case CommandId::focus_back: ui_.move_focus(-1); break;
@@ -242,6 +244,8 @@ void Window::give(Command command) {
       [[fallthrough]];
     default: state_ = apply(std::move(state_), std::move(command), extent());
   }
+  if (is_walk) start_motion(step, false);
+  else if (state_.step != step) ui_.step_age_s = kLongAgo;
   if (command.id == CommandId::close) ui_.focus.clear();
   ui_.request_redraw();
 }
@@ -262,11 +266,22 @@ void Window::take_keys() {
 }
 
 void Window::play_on() {
-  const double now = now_s();
+  const double now = platform_.time_s();
   ui_.dt_s = last_time_s_ == 0 ? 0 : std::min(now - last_time_s_, 0.1);
   ui_.time_s += ui_.dt_s;
   last_time_s_ = now;
-  if (state_.is_playing) state_ = play(std::move(state_), ui_.dt_s, carry_, extent());
+  ui_.step_age_s = std::exchange(starts_motion_, false) ? 0 : ui_.step_age_s + ui_.dt_s;
+  if (!state_.is_playing) return;
+  const std::int64_t step = state_.step;
+  state_ = play(std::move(state_), ui_.dt_s, carry_, extent());
+  start_motion(step, true);
+}
+
+void Window::start_motion(std::int64_t from_step, bool by_play) {
+  if (state_.step == from_step) return;
+  ui_.step_was_played = by_play;
+  starts_motion_ = !by_play;  // play is in the frame already
+  ui_.step_age_s = by_play && state_.speed > kFastestMotion ? kLongAgo : 0;
 }
 
 std::optional<Fault> Window::draw_frame() {

@@ -50,6 +50,7 @@ class Window {
   Extent extent() const;
   void take_keys();
   void play_on();
+  void start_motion(std::int64_t from_step, bool by_play);
   void render();
   bool is_waiting() const { return !ui_.wants_redraw && !state_.is_playing && frames_left_ == 0; }
 
@@ -68,6 +69,7 @@ class Window {
   bool has_fonts_ = false;
   double carry_ = 0;  // part of a step that play has passed
   double last_time_s_ = 0;
+  bool starts_motion_ = false;  // with the next frame
   int frames_left_ = 2;  // to draw even if nothing moves
   double build_ms_ = 0, frame_ms_ = 0;
 };

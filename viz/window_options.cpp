@@ -70,7 +70,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   if (!size.empty()) options.size = *size_of(size);
   if (options.offscreen && size.empty()) options.size = {1600, 900};
   const char* reduced = std::getenv("FDLAB_REDUCED_MOTION");
-  options.reduced_motion = reduced && std::string(reduced) == "1";
+  options.reduced_motion = options.offscreen || (reduced && std::string(reduced) == "1");
   return {options, std::nullopt};
 }
 

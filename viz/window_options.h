@@ -28,7 +28,7 @@ struct WindowOptions {
   std::string script;      ///< a file of commands, one a line, done one a frame
   int frames = 0;          ///< stop after so many; 0: offscreen as many as needed, on a screen until closed
   bool formulas = false;   ///< list the window's own formulas for the renderer, as JSON
-  bool reduced_motion = false;
+  bool reduced_motion = false;  ///< always where only a picture is wanted
 };
 
 /// The options, or the exit code where the command line was answered (--help) or refused (2).

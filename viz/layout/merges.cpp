@@ -257,6 +257,21 @@ class Builder {
 
 }  // namespace
 
+Vec2 point_along(const MergeEdge& edge, float share) {
+  const auto length = [&](std::size_t i) {
+    const Vec2 p = edge.points[i], q = edge.points[i + 1];
+    return std::abs(q.x - p.x) + std::abs(q.y - p.y);  // right angles only
+  };
+  float left = share * (length(0) + length(1) + length(2));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec2 p = edge.points[i], q = edge.points[i + 1];
+    if (left <= length(i) && length(i) > 0)
+      return {p.x + (q.x - p.x) * left / length(i), p.y + (q.y - p.y) * left / length(i)};
+    left -= length(i);
+  }
+  return edge.points[3];
+}
+
 std::array<Rect, 3> edge_rects(const MergeEdge& edge, float width) {
   const float before = std::floor(width / 2), after = width - before;
   std::array<Rect, 3> rects;

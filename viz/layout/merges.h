@@ -24,6 +24,9 @@ struct MergeEdge {
 /// The rectangles of an edge `width` pixels wide.
 std::array<Rect, 3> edge_rects(const MergeEdge& edge, float width);
 
+/// The point a share of the way along an edge, from its partial (0) to its box (1).
+Vec2 point_along(const MergeEdge& edge, float share);
+
 struct MergeBox {
   StepKind kind = StepKind::merge;  ///< fold, merge, log_sum; flat and weigh: the one box of all streams
   std::int64_t index = 0;           ///< fold: tile; merge: merge; log_sum: stream

@@ -46,6 +46,8 @@ class Card {
     } else {
       draw_values();
     }
+    if (side_ == Side::none && frame_.is_highlighted(Referent::Kind::tile, tile_))
+      draw_highlight(ui_, box_, link);
     if (ui_.hover_link != link) link_area(ui_, rows_.number, link);
     draw_link(ui_, box_, link);
   }
@@ -70,7 +72,8 @@ class Card {
   }
 
   void draw_values() {
-    fill(ui_, box_, ui_.color(side_ == Side::none ? Role::card : Role::accent_bg));
+    fill(ui_, box_, ui_.color(Role::card));
+    if (side_ != Side::none) fill(ui_, box_, ui_.tint(Role::accent_bg));
     if (side_ != Side::none) fill(ui_, box_.top(ui_.px(2)), ui_.color(Role::mark));
     draw_number(side_ == Side::none ? Role::text3 : Role::text);
     const std::int64_t keys = frame_.progress.keys_scanned(tile_);
@@ -87,7 +90,7 @@ class Card {
     if (row.is_empty()) return;
     if (is_changed)
       fill(ui_, rect_at({row.x0, row.y0 + ui_.px(2)}, ui_.px(3), row.height() - ui_.px(4)),
-           ui_.color(Role::accent));
+           ui_.tint(Role::accent));
     const std::string id = name_ + "." + statistic;
     const Rect cell{row.x0, row.y0, row.x1 - ui_.px(4), row.y1};
     const int decimals = is_empty ? 0 : frame_.rows.decimals;
@@ -106,7 +109,7 @@ class Card {
     if (rows_.o.is_empty()) return;
     if (is_changed)
       fill(ui_, rect_at({rows_.o.x0, rows_.o.y0 + ui_.px(2)}, ui_.px(3), rows_.o.height() - ui_.px(6)),
-           ui_.color(Role::accent));
+           ui_.tint(Role::accent));
     if (partial.empty) return draw_never_read();
     draw_output_bars(ui_, rows_.o.shrunk(ui_.px(6), ui_.px(3)), partial.o, frame_.trace.max_abs_o(),
                      name_ + ".o");

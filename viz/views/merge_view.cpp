@@ -11,6 +11,7 @@ namespace fdlab {
 namespace {
 
 constexpr Font kSmall{FontSize::S};
+constexpr double kSlideSeconds = 0.24;
 
 Phrase caption_of(MergeOrder order) {
   switch (order) {
@@ -36,6 +37,7 @@ class MergeView {
         if ((frame_.progress.of_weigh(spoke.stream) == Progress::now) == now) draw_spoke(spoke);
     }
     for (const MergeBox& box : layout_.boxes) draw_box(box);
+    for (const MergeBox& box : layout_.boxes) draw_slide(box);
     draw_caption();
   }
 
@@ -83,6 +85,12 @@ class MergeView {
     return (box.kind == StepKind::merge &&
             frame_.trace.tree().leaves() + box.index == frame_.trace.tree().root()) ||
            box.kind == StepKind::flat || box.kind == StepKind::weigh;
+  }
+
+  bool is_highlighted(const MergeBox& box) const {
+    if (is_root(box) && frame_.is_highlighted(Referent::Kind::result, 0)) return true;
+    return box.kind == StepKind::merge &&
+           frame_.is_highlighted(Referent::Kind::node, frame_.trace.tree().leaves() + box.index);
   }
 
   // ---- Edges
@@ -179,10 +187,8 @@ class MergeView {
       dashed_outline(ui_, box.box, ui_.color(Role::line2));
     } else {
       const bool is_now = state == Progress::now;
-      fill(ui_, box.box,
-           ui_.color(is_now               ? Role::accent
-                     : side != Side::none ? Role::accent_bg
-                                          : Role::card));
+      fill(ui_, box.box, ui_.color(is_now ? Role::accent : Role::card));
+      if (!is_now && side != Side::none) fill(ui_, box.box, ui_.tint(Role::accent_bg));
       const bool is_marked = (is_now && ui_.theme == Theme::light) || side != Side::none;
       outline(ui_, box.box, ui_.color(is_marked ? Role::mark : Role::line2), is_marked ? ui_.px(2) : 1);
       const std::string id = name + ".S";
@@ -196,10 +202,29 @@ class MergeView {
       draw_link(ui_, box.box.grown(ui_.px(2)), link, is_now ? Role::mark : Role::S);
       if (is_now || side != Side::none) link_area(ui_, box.box, link);
     }
+    if (state != Progress::now && is_highlighted(box)) draw_highlight(ui_, box.box, name);
     draw_side(box.box, side, name);
     if (is_root(box)) draw_root_name(box.box);
     draw_link(ui_, box.box.grown(ui_.px(2)), name, Role::S);
     point_at(box, name);
+  }
+
+  /// On play the two partials slide into the box that they become.
+  void draw_slide(const MergeBox& box) {
+    if (!slides(box)) return;
+    const float left = 1 - ui_.passed(kSlideSeconds), share = 1 - left * left * left;  // ease-out
+    const StepDetail detail = frame_.trace.detail(step_of(box));
+    for (const auto& [edge, partial] : {std::pair{box.a, detail.a}, {box.b, detail.b}}) {
+      const Vec2 at = point_along(edge, share), half{box.box.width() / 2, box.box.height() / 2};
+      const Rect moving = snapped(Rect{at.x - half.x, at.y - half.y, at.x + half.x, at.y + half.y});
+      fill(ui_, moving, ui_.color(Role::card));
+      outline(ui_, moving, ui_.color(Role::mark), ui_.px(2));
+      draw_value(moving, partial, {.role = Role::S, .align = Align::center});
+    }
+  }
+  bool slides(const MergeBox& box) const {
+    return ui_.step_was_played && progress(box) == Progress::now && box.kind != StepKind::flat &&
+           box.kind != StepKind::weigh && ui_.passed(kSlideSeconds) < 1;
   }
 
   /// What stands half outside the stage keeps its value to itself.

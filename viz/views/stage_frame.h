@@ -22,6 +22,10 @@ struct StageFrame {
   StageRequest request;
   StageLayout rows;
   Columns columns;
+  /// What the stop speaks of, while its own step is shown.
+  std::vector<Referent> highlights;
+
+  bool is_highlighted(Referent::Kind kind, std::int64_t index) const;
 
   const DecodePlan& plan() const { return trace.plan(); }
   bool keeps_m_and_l() const { return request.keeps_m_and_l; }
@@ -43,6 +47,9 @@ struct StageFrame {
   /// The link of a statistic of a side: "m-a" beside a, "m" of what the step makes.
   static std::string link_of(const char* statistic, Side side);
 };
+
+/// The frame of what the stop speaks of. `name` enters the dump as "highlight.NAME".
+void draw_highlight(Ui& ui, Rect r, const std::string& name);
 
 void draw_title(Ui& ui, const StageFrame& frame);
 void draw_overview(Ui& ui, const StageFrame& frame);

@@ -4,6 +4,7 @@
 #include "viz/draw.h"
 #include "viz/views.h"
 #include "viz/views/stage_frame.h"
+#include "viz/views/view_text.h"
 
 namespace fdlab {
 namespace {
@@ -30,11 +31,21 @@ StageRequest request_of(const Ui& ui, const Scene& scene, const StageProgress& p
           .focus_slot = progress.focus_slot()};
 }
 
+std::vector<Referent> highlights_of(const AppState& state, const Scene& scene) {
+  std::vector<Referent> things;
+  const Stop& stop = scene.lesson.stops[static_cast<std::size_t>(state.stop)];
+  const auto step = step_of(stop.step, scene.scope(0));
+  if (!step || *step != state.step) return things;
+  for (const Expression& highlight : stop.highlight)
+    if (const auto value = highlight.evaluate(scene.scope(*step))) things.push_back(value->referent);
+  return things;
+}
+
 void draw_column_tints(Ui& ui, const StageFrame& frame) {
   for (std::int64_t slot = frame.columns.first(); slot < frame.columns.end(); ++slot)
     if (frame.progress.side_of_slot(slot) != Side::none)
       fill(ui, frame.column_band(slot, frame.rows.strip.y0 - ui.u, frame.strip_foot()),
-           ui.color(Role::accent_bg));
+           ui.tint(Role::accent_bg));
 }
 
 }  // namespace
@@ -47,7 +58,14 @@ StageFrame::StageFrame(const Ui& ui, const AppState& state, const Scene& s, Rect
       detail(trace.detail(state.step)),
       request(request_of(ui, s, progress, area)),
       rows(layout_stage(request, order, trace.tree())),
-      columns(layout_columns(request, rows, order)) {}
+      columns(layout_columns(request, rows, order)),
+      highlights(highlights_of(state, s)) {}
+
+bool StageFrame::is_highlighted(Referent::Kind kind, std::int64_t index) const {
+  return std::any_of(highlights.begin(), highlights.end(), [&](const Referent& thing) {
+    return thing.kind == kind && (thing.index == index || kind == Referent::Kind::result);
+  });
+}
 
 Rect StageFrame::column_band(std::int64_t slot, float y0, float y1) const {
   const float gap = columns.pitch() - columns.width();
@@ -74,6 +92,11 @@ const char* StageFrame::name_of(Side side) { return side == Side::a ? "a" : side
 std::string StageFrame::link_of(const char* statistic, Side side) {
   const std::string name(statistic);
   return side == Side::a || side == Side::b ? name + "-" + name_of(side) : name;
+}
+
+void draw_highlight(Ui& ui, Rect r, const std::string& name) {
+  outline(ui, r.grown(ui.px(2)), ui.color(Role::mark), ui.px(2));
+  note_value(ui, "highlight." + name, "", "", r);
 }
 
 void draw_stage(Ui& ui, const AppState& state, const Scene& scene, Rect area) {

@@ -98,6 +98,10 @@ void draw_strip(Ui& ui, const StageFrame& frame) {
 
   if (is_in_sight(frame, frame.progress.key()))
     outline(ui, bar_frame(frame, frame.progress.key()), ui.color(Role::mark), ui.px(1));
+  for (const Referent& thing : frame.highlights)
+    if (thing.kind == Referent::Kind::key && thing.index != frame.progress.key() &&
+        is_in_sight(frame, thing.index))
+      draw_highlight(ui, bar_frame(frame, thing.index), link_id("key", thing.index));
   point_at_keys(ui, frame);
   if (const auto key = linked_index(ui, "key"); key && is_in_sight(frame, *key))
     outline(ui, bar_frame(frame, *key), ui.color(Role::text), ui.px(1));

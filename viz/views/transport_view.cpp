@@ -102,7 +102,7 @@ class TransportView {
 
   ButtonStyle jump_style(int i, bool has_words) const {
     const Jump& jump = kJumps[i];
-    const bool has_next = trace_.next_event(jump.event, state_.step) > 0;
+    const bool has_next = trace_.next_event(jump.event, state_.step, ui_.mouse.has_shift) > 0;
     return {.label = has_words ? ui_.tr(jump.label) : "",
             .icon = jump.icon,
             .icon_role = jump.role,
@@ -112,8 +112,10 @@ class TransportView {
   void draw_jumps() {
     if (!layout_.next_label.is_empty())
       text_in(ui_, layout_.next_label, ui_.tr(Phrase::jump_next), {.font = kSmall, .role = Role::text3});
-    for (int i = 0; i < 3; ++i)
-      command_button(ui_, layout_.jumps[i], kJumps[i].command, jump_style(i, layout_.jumps_have_words));
+    for (int i = 0; i < 3; ++i) {
+      const CommandId command = ui_.mouse.has_shift ? kJumps[i].backwards : kJumps[i].command;
+      command_button(ui_, layout_.jumps[i], command, jump_style(i, layout_.jumps_have_words));
+    }
   }
 
   // ---- Track
