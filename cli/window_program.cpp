@@ -19,6 +19,8 @@ bool is_for_window(int argc, char** argv) {
 }
 
 int become_window(char** argv) {
+  static char offscreen[] = "--offscreen";
+  if (argv[1] && std::string_view(argv[1]) == "render") argv[1] = offscreen;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)

@@ -7,7 +7,7 @@ namespace fdlab::cli {
 /// True where the command line is meant for the window: no command at all, `--offscreen …` or `render …`.
 bool is_for_window(int argc, char** argv);
 
-/// Becomes fdlab-window with the same arguments. Returns only if it cannot: after one sentence, with the exit
+/// Becomes fdlab-window with the same arguments, `render` being `--offscreen`. Returns only if it cannot: after one sentence, with the exit
 /// code.
 int become_window(char** argv);
 

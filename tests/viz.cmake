@@ -9,7 +9,7 @@ add_test(NAME fdlab_viz_tests COMMAND fdlab_viz_tests)
 # The program itself: a picture without a display, the exit code where there is none, and the real window on a virtual
 # screen where there is one.
 add_test(NAME fdlab_window_picture
-         COMMAND fdlab-window --offscreen --size 1280x720 --lang zh --theme light
+         COMMAND fdlab render --size 1280x720 --lang zh --theme light
                  --screenshot ${CMAKE_CURRENT_BINARY_DIR}/window.png --dump ${CMAKE_CURRENT_BINARY_DIR}/window.json)
 add_test(NAME fdlab_window_without_display
          COMMAND sh -c "env -u DISPLAY -u WAYLAND_DISPLAY \"$1\"; test $? -eq 3" sh $<TARGET_FILE:fdlab-window>)
