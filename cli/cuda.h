@@ -1,6 +1,7 @@
 // What the terminal asks of a GPU. With a CUDA part cuda_*.cpp answer, without it no_cuda.cpp, which says so.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

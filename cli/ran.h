@@ -1,6 +1,7 @@
 // A decode problem that was computed: what came out, and how.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

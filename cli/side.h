@@ -1,6 +1,7 @@
 // One of the two outputs that `fdlab compare` holds against each other, read from its files.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -20,7 +20,7 @@ double most_relative_error(DType o_type) {
     default: return 1e-5;
   }
 }
-constexpr double kMostLseError = 1e-4;
+constexpr double kMostLseError = 1e-5;
 
 double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 

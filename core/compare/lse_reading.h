@@ -2,6 +2,7 @@
 // without keys. Under a reading the numbers agree; nobody is wrong, but somebody has to say which one holds.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
