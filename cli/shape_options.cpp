@@ -8,8 +8,9 @@
 namespace fdlab::cli {
 namespace {
 
-constexpr const char* kNames[] = {"--batch",  "--q-heads", "--kv-heads", "--q-len",
-                                  "--kv-len", "--kv-lens", "--head-dim", "--kv-dtype"};
+constexpr const char* kNames[] = {"--batch",   "--q-heads",  "--kv-heads",   "--q-len",   "--kv-len",
+                                  "--kv-lens", "--head-dim", "--v-head-dim", "--kv-dtype"};
+constexpr std::int64_t kAsKeys = 0;  // a v_head_dim that was not given
 constexpr DType kTypes[] = {DType::f32, DType::f16, DType::bf16, DType::e4m3};
 
 CLI::Validator count(std::int64_t least) {
@@ -36,7 +37,11 @@ void add_shape_options(CLI::App& command, DecodeShape& s) {
       ->delimiter(',')
       ->type_name("N,N,…")
       ->check(count(0));
-  number("--head-dim", s.head_dim, 1, "components of a key and of a value");
+  number("--head-dim", s.head_dim, 1, "components of a key, and of a value");
+  s.v_head_dim = kAsKeys;
+  command.add_option("--v-head-dim", s.v_head_dim, "components of a value, if other")
+      ->check(count(1))
+      ->type_name("N");
   command
       .add_option_function<std::string>(
           "--kv-dtype", [&s](const std::string& name) { set_type(name, s); },
@@ -46,7 +51,7 @@ void add_shape_options(CLI::App& command, DecodeShape& s) {
 }
 
 std::optional<Fault> complete_shape(DecodeShape& s) {
-  s.v_head_dim = s.head_dim;
+  if (s.v_head_dim == kAsKeys) s.v_head_dim = s.head_dim;
   if (!s.kv_lens.empty()) {
     s.batch = std::max(s.batch, static_cast<std::int64_t>(s.kv_lens.size()));
     s.kv_len = *std::max_element(s.kv_lens.begin(), s.kv_lens.end());

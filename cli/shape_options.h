@@ -1,4 +1,5 @@
-// The sizes of a decode step as options: --batch, --q-heads, --kv-heads, --q-len, --kv-len, --kv-lens, --head-dim, --kv-dtype.
+// The sizes of a decode step as options: --batch, --q-heads, --kv-heads, --q-len, --kv-len, --kv-lens, --head-dim, --v-head-dim,
+// --kv-dtype.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +9,7 @@
 
 namespace fdlab::cli {
 
-/// Registers them; those not given keep what `shape` holds.
+/// Registers them; those not given keep what `shape` holds, but v_head_dim, which follows head_dim.
 void add_shape_options(CLI::App& command, DecodeShape& shape);
 
 /// Once parsed: fills in what follows from other options, refuses what is impossible.

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/shape_options.h"
 #include "cli/simulate_text.h"
 #include "core/io/printable.h"
 #include "core/io/staged_file.h"
@@ -19,9 +20,8 @@ namespace fdlab::cli {
 namespace {
 
 struct Options {
-  std::string gpu = "h200", kernel = "split", splits = "auto", dtype = "bf16", link = "nvlink-h200";
+  std::string gpu = "h200", kernel = "split", splits = "auto", link = "nvlink-h200";
   DecodeShape shape{1, 32, 8, 1, 32768, 128, 128, DType::bf16, {}};
-  std::int64_t v_head_dim = 0;  // 0: head_dim
   std::int64_t devices = 1;
   bool kv_in_l2 = false, json = false, calibrate = false;
   std::string perfetto, against;
@@ -39,22 +39,10 @@ Result<std::int64_t> count_of_splits(const Options& o, const Gpu& gpu, const Ker
   return splits;
 }
 
-/// Fills in what follows from other options; refuses what is impossible.
-std::optional<Fault> complete_shape(Options& o) {
-  o.shape.v_head_dim = o.v_head_dim == 0 ? o.shape.head_dim : o.v_head_dim;
-  if (!o.shape.kv_lens.empty()) {
-    o.shape.batch = std::max(o.shape.batch, static_cast<std::int64_t>(o.shape.kv_lens.size()));
-    o.shape.kv_len = *std::max_element(o.shape.kv_lens.begin(), o.shape.kv_lens.end());
-  }
+std::optional<Fault> check_moment(const Options& o) {
   if (o.at_us && !(*o.at_us >= 0 && std::isfinite(*o.at_us)))
     return Fault{fmt::format("expected --at-us to be a time of 0 us or later, found {}", *o.at_us)};
-  for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::e4m3})
-    if (o.dtype == name_of(type)) {
-      o.shape.kv_dtype = type;
-      if (const auto fault = find_fault(o.shape)) return Fault{*fault};
-      return std::nullopt;
-    }
-  return Fault{"expected --kv-dtype to be f32, f16, bf16 or e4m3, found '" + printable(o.dtype, 40) + "'"};
+  return std::nullopt;
 }
 
 std::optional<Fault> write_perfetto(const std::string& path, const Schedule& schedule) {
@@ -88,7 +76,8 @@ int show_communication(const Options& o) {
 
 int simulate(Options& o) {
   if (!o.against.empty()) return compare_with_recording(o);
-  if (const auto fault = complete_shape(o)) return refuse(*fault);
+  if (const auto fault = check_moment(o)) return refuse(*fault);
+  if (const auto fault = complete_shape(o.shape)) return refuse(*fault);
   if (o.devices != 1) return show_communication(o);
   const auto gpu = find_gpu(o.gpu);
   if (!gpu) return refuse(gpu.fault());
@@ -112,19 +101,9 @@ int simulate(Options& o) {
 void add_options(CLI::App& command, Options& o) {
   command.add_option("--gpu", o.gpu, "a GPU by name, or a .toml file that describes one")
       ->capture_default_str();
-  command.add_option("--kernel", o.kernel, "a kernel by name: split, one-block, one-kernel")->capture_default_str();
-  command.add_option("--batch", o.shape.batch, "sequences")->capture_default_str();
-  command.add_option("--q-heads", o.shape.q_heads)->capture_default_str();
-  command.add_option("--kv-heads", o.shape.kv_heads)->capture_default_str();
-  command.add_option("--q-len", o.shape.q_len, "query rows a sequence")->capture_default_str();
-  command.add_option("--kv-len", o.shape.kv_len, "keys a sequence")->capture_default_str();
-  command
-      .add_option("--kv-lens", o.shape.kv_lens,
-                  "keys of each sequence, comma-separated; sets --batch and --kv-len")
-      ->delimiter(',');
-  command.add_option("--head-dim", o.shape.head_dim)->capture_default_str();
-  command.add_option("--v-head-dim", o.v_head_dim, "head_dim unless given");
-  command.add_option("--kv-dtype", o.dtype, "f32, f16, bf16 or e4m3")->capture_default_str();
+  command.add_option("--kernel", o.kernel, "a kernel by name: split, one-block, one-kernel")
+      ->capture_default_str();
+  add_shape_options(command, o.shape);
   command.add_option("--splits", o.splits, "auto, or how many")->capture_default_str();
   command.add_flag("--warm", o.kv_in_l2, "K and V are in L2 from the step before, if they fit");
   command.add_option("--at-us", o.at_us, "moment of the SM board; half the span unless given");

@@ -28,6 +28,9 @@ std::optional<Fault> find_fault_for_bench(const DecodeShape& s) {
   if (const auto fault = find_fault(s)) return Fault{*fault};
   if (!s.kv_lens.empty() || s.kv_len == 0)
     return Fault{"expected sequences of one length of at least 1 for the bench, found other lengths"};
+  if (s.v_head_dim != s.head_dim)
+    return Fault{"expected values as wide as keys for the bench, found " + std::to_string(s.v_head_dim) +
+                 " beside " + std::to_string(s.head_dim)};
   return std::nullopt;
 }
 
