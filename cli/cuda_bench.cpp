@@ -31,32 +31,34 @@ std::string name_of(const DecodeShape& s) {
   return name;
 }
 
-constexpr const char* kColumns = "{:<26} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6} {:>22}  {}\n";
+constexpr const char* kColumns = "{:<26} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}  {}\n";
 
 std::string head_line() {
   return fmt::format(kColumns, "batch, heads, KV, keys", "MB", "us", "after us", "read us", "share", "TB/s",
-                     "splits, merge", "peers: us (their time / ours)");
+                     "splits, merge");
 }
 
-std::string peers_text(const BenchedShape& b) {
-  std::string text;
-  for (const PeerTime& peer : b.peers)
-    text += fmt::format("{}{} {:.2f} ({:.2f})", text.empty() ? "" : ", ", peer.peer, peer.time_us,
-                        peer.time_us / b.row->times.back_to_back_us);
-  return text;
-}
-
-std::string line_of(const BenchedShape& b) {
+std::string line_of(const BenchedShape& b, const Rung* rung) {
   if (!b.row) return fmt::format("{:<26} left out: {}\n", name_of(b.shape), b.refusal);
   const CudaBenchRow& r = *b.row;
   const double megabytes = static_cast<double>(b.shape.kv_bytes()) / 1e6;
-  return fmt::format(
-      kColumns, name_of(b.shape), fmt::format("{:.1f}", megabytes),
-      fmt::format("{:.2f}", r.times.back_to_back_us), fmt::format("{:.2f}", r.times.after_ordinary_us),
-      fmt::format("{:.2f}", r.ceiling.time_us),
-      fmt::format("{:.0f}%", 100 * r.ceiling.time_us / r.times.back_to_back_us),
-      fmt::format("{:.2f}", megabytes / r.times.back_to_back_us),
-      fmt::format("{}, {}", r.plan.rule.num_splits, fdlab::name_of(r.plan.merge)), peers_text(b));
+  return fmt::format(kColumns, name_of(b.shape), fmt::format("{:.1f}", megabytes),
+                     fmt::format("{:.2f}", r.times.back_to_back_us),
+                     fmt::format("{:.2f}", r.times.after_ordinary_us),
+                     fmt::format("{:.2f}", r.ceiling.time_us),
+                     fmt::format("{:.0f}%", 100 * r.ceiling.time_us / r.times.back_to_back_us),
+                     fmt::format("{:.2f}", megabytes / r.times.back_to_back_us),
+                     fmt::format("{}, {}", splits_of(r.plan, rung), merge_name(r.plan, rung)));
+}
+
+/// "cudnn 8.03 us, 1.48 times ours"
+std::string peers_line_of(const BenchedShape& b) {
+  if (b.peers.empty()) return "";
+  std::string text;
+  for (const PeerTime& peer : b.peers)
+    text += fmt::format("{}{} {:.2f} us, {:.2f} times ours", text.empty() ? "" : "; ", peer.peer,
+                        peer.time_us, peer.time_us / b.row->times.back_to_back_us);
+  return fmt::format("{:<26} {}\n", name_of(b.shape), text);
 }
 
 Json json_of_peers(const BenchedShape& b) {
@@ -69,7 +71,7 @@ Json json_of_peers(const BenchedShape& b) {
   return peers;
 }
 
-Json json_of_shape(const BenchedShape& b) {
+Json json_of_shape(const BenchedShape& b, const Rung* rung) {
   const DecodeShape& s = b.shape;
   const CudaBenchRow& r = *b.row;
   return {{"batch", s.batch},
@@ -80,8 +82,8 @@ Json json_of_shape(const BenchedShape& b) {
           {"head_dim", s.head_dim},
           {"dtype", fdlab::name_of(s.kv_dtype)},
           {"instance", r.plan.kernel},
-          {"splits", r.plan.rule.num_splits},
-          {"merge", fdlab::name_of(r.plan.merge)},
+          {"splits", splits_of(r.plan, rung)},
+          {"merge", merge_name(r.plan, rung)},
           {"warps", r.plan.warps},
           {"stages", r.plan.stages},
           {"kv_is_ready", r.plan.kv_is_ready},
@@ -105,44 +107,66 @@ PlanOptions plan_options_of(const BenchCudaOptions& o) {
   return options;
 }
 
+/// Checks and times every shape, a line each as it is done. The exit code; a single shape that is refused ends the bench.
+int run_shapes(const BenchCudaOptions& o, const Rung* rung, CudaBench& bench,
+               std::vector<BenchedShape>& all) {
+  for (BenchedShape& b : all) {
+    const Result<CudaBenchRow> row = bench.run({b.shape, plan_options_of(o), rung});
+    if (!row && o.shape) return fail(kBadInput, row.fault().sentence);
+    if (row && !row->right)
+      return fail(kDiffers,
+                  fmt::format("{} differs from float64 attention (o by {:.1e}, lse by {:.1e}): not timed",
+                              name_of(b.shape), row->relative_error, row->lse_error));
+    if (row) b.row = *row;
+    else b.refusal = row.fault().sentence;
+    if (o.json) continue;
+    if (&b == &all.front()) fmt::print("{}", head_line());
+    fmt::print("{}", line_of(b, rung));
+    std::fflush(stdout);
+  }
+  return kDone;
+}
+
+/// Times the peers on the shapes that were timed; their versions, or why there are none.
+std::string add_peers(const BenchCudaOptions& o, std::vector<BenchedShape>& all) {
+  if (!o.peers) return "no peers: not asked for";
+  std::vector<DecodeShape> shapes;
+  for (const BenchedShape& b : all) shapes.push_back(b.shape);
+  const Peers peers = time_peers(shapes);
+  for (const PeerTime& peer : peers.times)
+    if (all[peer.shape].row) all[peer.shape].peers.push_back(peer);
+  return peers.note;
+}
+
 }  // namespace
 
 int bench_on_cuda(const BenchCudaOptions& o) {
   const Result<const Rung*> rung = find_rung(o.launch.kernel);
   if (!rung) return fail(kBadInput, rung.fault().sentence);
-  const PlanOptions plan = plan_options_of(o);
-  const std::vector<DecodeShape> shapes = o.shape ? std::vector{*o.shape} : cuda_bench_shapes();
+  std::vector<BenchedShape> all;
+  for (const DecodeShape& shape : o.shape ? std::vector{*o.shape} : cuda_bench_shapes())
+    all.push_back({shape, {}, "", {}});
   const DeviceInfo device = find_device();
-  const Peers peers = o.peers ? time_peers(shapes) : Peers{{}, "no peers: not asked for"};
-  const std::string kernel = *rung ? (*rung)->name : "production";
-  if (!o.json)
-    fmt::print(
-        "{}, driver {}, {} · kernel {}{} · {}\ncold L2, CUDA graph replay, medians; read: the same bytes, "
-        "only read\n\n{}",
-        device.name, device.driver, today(), kernel, o.kv_is_ready ? ", K and V promised ready" : "",
-        peers.note, head_line());
-
-  Json all = {{"format", "fdlab-bench-cuda"}, {"version", 1},           {"device", device.name},
-              {"driver", device.driver},      {"date", today()},        {"kernel", kernel},
-              {"peers_note", peers.note},     {"shapes", Json::array()}};
   CudaBench bench(device);
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    BenchedShape benched{shapes[i], {}, "", {}};
-    Result<CudaBenchRow> row = bench.run({shapes[i], plan, *rung});
-    if (row && !row->right)
-      return fail(kDiffers,
-                  fmt::format("{} differs from float64 attention (o by {:.1e}, lse by {:.1e}): not timed",
-                              name_of(shapes[i]), row->relative_error, row->lse_error));
-    if (row) benched.row = *row;
-    else if (o.shape) return fail(kBadInput, row.fault().sentence);
-    else benched.refusal = row.fault().sentence;
-    for (const PeerTime& peer : peers.times)
-      if (peer.shape == i) benched.peers.push_back(peer);
-    if (benched.row) all["shapes"].push_back(json_of_shape(benched));
-    if (!o.json) fmt::print("{}", line_of(benched));
-    std::fflush(stdout);
+  if (const int code = run_shapes(o, *rung, bench, all); code != kDone) return code;
+  const std::string note = add_peers(o, all);
+
+  const std::string kernel = *rung ? (*rung)->name : "production";
+  if (!o.json) {
+    fmt::print("\n{}\n", note);
+    for (const BenchedShape& b : all) fmt::print("{}", peers_line_of(b));
+    fmt::print(
+        "\n{}, driver {}, {} · kernel {}{} · cold L2, CUDA graph replay, medians; read: the same bytes, only "
+        "read\n",
+        device.name, device.driver, today(), kernel, o.kv_is_ready ? ", K and V promised ready" : "");
+    return kDone;
   }
-  if (o.json) fmt::print("{}", text_of(all));
+  Json json = {{"format", "fdlab-bench-cuda"}, {"version", 1},           {"device", device.name},
+               {"driver", device.driver},      {"date", today()},        {"kernel", kernel},
+               {"peers_note", note},           {"shapes", Json::array()}};
+  for (const BenchedShape& b : all)
+    if (b.row) json["shapes"].push_back(json_of_shape(b, *rung));
+  fmt::print("{}", text_of(json));
   return kDone;
 }
 

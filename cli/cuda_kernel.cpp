@@ -16,4 +16,14 @@ Result<const Rung*> find_rung(const std::string& name) {
   return Fault{fmt::format("expected a --kernel of {}, found '{}'", names, printable(name, 80))};
 }
 
+std::int64_t splits_of(const CudaPlan& plan, const Rung* rung) {
+  return rung && rung->number == 1 ? 1 : plan.rule.num_splits;
+}
+
+const char* merge_name(const CudaPlan& plan, const Rung* rung) {
+  if (splits_of(plan, rung) == 1) return name_of(SplitMerge::none);
+  const bool merges_itself = plan.is_tuned && (!rung || rung->number == 7);
+  return merges_itself ? name_of(plan.merge) : "second-kernel";
+}
+
 }  // namespace fdlab::cli

@@ -22,8 +22,7 @@ void print_summary(const Recording& r) {
 int record_on_cuda(const RecordOptions& o) {
   const Result<const Rung*> rung = find_rung(o.launch.kernel);
   if (!rung) return fail(kBadInput, rung.fault().sentence);
-  RecordRequest request{o.shape, *rung ? (*rung)->number : RecordRequest{}.rung, o.launch.num_splits};
-  const Result<Recording> recording = record_on_device(request, find_device());
+  const Result<Recording> recording = record_on_device({o.shape, *rung, o.launch.num_splits}, find_device());
   if (!recording) return fail(kBadInput, recording.fault().sentence);
   const std::string json = to_json(*recording);
   if (o.path.empty()) {

@@ -62,13 +62,6 @@ std::int32_t splits_asked_for(const RunOptions& o) {
       std::min<std::int64_t>(o.plan.num_streams, std::numeric_limits<std::int32_t>::max()));
 }
 
-/// How the splits became one.
-std::string merge_name(const CudaPlan& plan, const Rung* rung, std::int64_t splits) {
-  if (splits == 1) return name_of(SplitMerge::none);
-  const bool merges_itself = plan.is_tuned && (!rung || rung->number == 7);
-  return merges_itself ? name_of(plan.merge) : "second-kernel";
-}
-
 }  // namespace
 
 Result<Ran> run_on_cuda(const RunOptions& o, const DecodeProblem& problem) {
@@ -81,15 +74,14 @@ Result<Ran> run_on_cuda(const RunOptions& o, const DecodeProblem& problem) {
   Result<DeviceOutput> out =
       run_on_device(problem, device.limits, {.num_splits = splits_asked_for(o)}, *rung);
   if (!out) return out.fault();
-  const bool whole = *rung && (*rung)->number == 1;
-  const std::int64_t splits = whole ? 1 : out->plan.rule.num_splits;
+  const std::int64_t splits = splits_of(out->plan, *rung);
   Ran ran;
   ran.output = {std::move(out->o), std::move(out->lse_ln)};
   ran.method = method_of(o, *rung);
   ran.plan = {.tile_size = kTileKeys, .num_streams = splits, .deal = Deal::balanced};
   ran.executor = "kernel";
   ran.on_device = {device.name, device.driver, *rung ? (*rung)->name : out->plan.kernel, splits,
-                   merge_name(out->plan, *rung, splits)};
+                   merge_name(out->plan, *rung)};
   return ran;
 }
 

@@ -142,11 +142,16 @@ void fill_blocks(const std::vector<BlockRecord>& records, int splits, int heads,
 Result<Recording> record_on_device(const RecordRequest& request, const DeviceInfo& device) {
   const DecodeShape& s = request.shape;
   if (auto fault = find_fault(s)) return Fault{*fault};
-  if (request.rung != 1 && request.rung != 7)
-    return Fault{"expected rung 1 or 7, which are built with a recorder, found " +
-                 std::to_string(request.rung)};
+  const Rung& rung = request.rung ? *request.rung : ladder().back();
+  if (rung.number != 1 && rung.number != 7)
+    return Fault{
+        std::string("expected the kernel one-block or one-kernel, which are built with a recorder, found ") +
+        rung.name};
   if (s.kv_dtype != DType::bf16 || s.head_dim != 128 || s.v_head_dim != 128 || s.group() * s.q_len > 8)
-    return Fault{"expected a bf16 cache of head_dim 128 and at most 8 query rows per KV head to record"};
+    return Fault{
+        "expected a bf16 cache of head_dim 128 and at most 8 query rows per KV head to record, found " +
+        std::string(name_of(s.kv_dtype)) + " of head_dim " + std::to_string(s.head_dim) + " and " +
+        std::to_string(s.group() * s.q_len) + " rows"};
 
   const Inputs in = make_inputs(s);
   const DeviceProblem& p = in.sets.front();
@@ -154,11 +159,11 @@ Result<Recording> record_on_device(const RecordRequest& request, const DeviceInf
   if (!planned.plan) return Fault{planned.fault};
   const CudaPlan& plan = *planned.plan;
   const Workspace workspace = upload_plan(plan);
-  const bool whole = request.rung == 1;
+  const bool whole = rung.number == 1;
   const int splits = whole ? 1 : plan.rule.num_splits, heads = whole ? p.q_heads : p.kv_heads;
 
   Recording r;
-  r.kernel = ladder()[static_cast<std::size_t>(request.rung - 1)].name;
+  r.kernel = rung.name;
   r.device = device.name, r.driver = device.driver, r.date = today();
   r.sm_count = device.limits.num_sms;
   r.problem = s;

@@ -3,13 +3,13 @@
 
 #include "core/io/result.h"
 #include "core/sim/recording.h"
-#include "cuda/device.h"
+#include "cuda/ladder.h"
 
 namespace fdlab {
 
 struct RecordRequest {
   DecodeShape shape;            ///< bf16 cache, head_dim 128
-  int rung = 7;                 ///< 1 or 7: the kernels that are built with a recorder
+  const Rung* rung = nullptr;   ///< one-block or one-kernel; null: one-kernel
   std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
 };
 
