@@ -36,6 +36,9 @@ CudaError::CudaError(cudaError_t failure, const char* expression, const char* fi
 DeviceInfo find_device() {
   int count = 0;
   const cudaError_t counted = cudaGetDeviceCount(&count);
+  int driver_version = 0;  // stays 0 where no driver is installed
+  cudaDriverGetVersion(&driver_version);
+  if (driver_version == 0) return no_device("no CUDA device: no NVIDIA driver is installed");
   if (counted != cudaSuccess) return no_device(std::string("no CUDA device: ") + cudaGetErrorString(counted));
   if (count == 0) return no_device("no CUDA device: the driver lists none");
 
@@ -50,7 +53,7 @@ DeviceInfo find_device() {
   DeviceInfo info;
   info.available = true;
   info.name = properties.name;
-  cudaDriverGetVersion(&info.driver_version);
+  info.driver_version = driver_version;
   info.driver = driver_name(info.driver_version);
   cudaRuntimeGetVersion(&info.runtime_version);
   info.memory_bytes = properties.totalGlobalMem;
