@@ -218,15 +218,24 @@ TEST_CASE("empty blocks and one byte") {
         doctest::Approx(1.5).epsilon(0.1));
 }
 
-TEST_CASE("100,000 blocks take milliseconds: no step is quadratic") {
-  const auto work = random_blocks(5, 100'000);
+TEST_CASE("100,000 blocks take some 50 ms, and ten times the blocks ten times as long") {
   GridModel model = model_with({256, 128, 0}, 96 * 1024);
   model.start_us = 0.8;
   model.end_us = 0.6;
-  const std::clock_t begin = std::clock();
-  const KernelRun run = run_grid(*find_gpu("h200"), model, work);
-  const double cpu_ms = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  MESSAGE("100,000 blocks of random size in ", cpu_ms, " ms of CPU time");
-  CHECK(cpu_ms < 1000);  // wide: sanitizers and busy machines
-  CHECK(run.span_us > run.blocks.front().end_us);
+  const auto best_ms = [&](std::int64_t blocks) {
+    const auto work = random_blocks(5, blocks);
+    double best = 1e9;
+    for (int run = 0; run < 5; ++run) {
+      const std::clock_t begin = std::clock();
+      CHECK(run_grid(*find_gpu("h200"), model, work).span_us > 0);
+      best = std::min(best, 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    return best;
+  };
+  const double many_ms = best_ms(100'000), few_ms = best_ms(10'000);
+  MESSAGE("100,000 blocks of random size: ", many_ms, " ms of CPU time, 10,000: ", few_ms, " ms");
+  CHECK(many_ms < 25 * few_ms);
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(many_ms < 200);  // 50 on a core of one's own; twice that where another thread shares the core
+#endif
 }

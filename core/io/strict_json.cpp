@@ -76,6 +76,14 @@ std::int64_t StrictObject::integer(const char* field, std::int64_t least, std::i
   return integer_from(at(field), field, least, most);
 }
 
+double StrictObject::number(const char* field) {
+  const json& value = at(field);
+  const double number = value.is_number() ? value.get<double>() : NAN;
+  if (std::isfinite(number)) return number;
+  refuse(fmt::format("expected '{}' to be a number, found {}", field, quoted(value)));
+  return 0;
+}
+
 double StrictObject::positive_number(const char* field) {
   const json& value = at(field);
   const double number = value.is_number() ? value.get<double>() : 0.0;

@@ -25,6 +25,7 @@ class StrictObject {
 
   bool has(const char* field) const { return object_.contains(field); }
   std::int64_t integer(const char* field, std::int64_t least, std::int64_t most);
+  double number(const char* field);
   double positive_number(const char* field);
   std::string text(const char* field);  ///< not empty
   std::vector<std::int64_t> integers(const char* field, std::int64_t least, std::int64_t most);

@@ -21,18 +21,20 @@ double mean_of(const Blocks& blocks, Time time) {
   return sum / static_cast<double>(blocks.size());
 }
 
-}  // namespace
-
-KernelModel kernel_of(const Recording& recording) {
-  const auto named = find_kernel(recording.kernel);
-  KernelModel kernel = named ? *named : *find_kernel("split");
+void launch_as_recorded(KernelModel& kernel, const Recording& recording) {
   kernel.name = recording.kernel;
   kernel.block = {recording.launch.threads_per_block, recording.launch.registers_per_thread,
                   recording.launch.shared_bytes_per_block};
   kernel.bytes_in_flight = recording.launch.bytes_in_flight_per_block;
   kernel.tile_size = recording.tile_size;
   if (recording.merge_blocks.empty()) kernel.merge = MergeBy::last_arriver;
-  return kernel;
+}
+
+}  // namespace
+
+KernelModel kernel_of(const Recording& recording) {
+  const auto named = find_kernel(recording.kernel);
+  return named ? *named : *find_kernel("split");
 }
 
 double sms_with_work(const Recording& recording) {
@@ -52,7 +54,12 @@ double sms_with_work(const Recording& recording) {
 }
 
 Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording) {
-  auto schedule = simulate_step(gpu, kernel_of(recording), recording.problem, {recording.num_splits, false});
+  return compare_with(gpu, recording, kernel_of(recording));
+}
+
+Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording, KernelModel kernel) {
+  launch_as_recorded(kernel, recording);
+  auto schedule = simulate_step(gpu, kernel, recording.problem, {recording.num_splits, false});
   if (!schedule) return schedule.fault();
   const auto& blocks = schedule->split.blocks;
   const auto us = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-3; };

@@ -20,7 +20,7 @@ struct Residual {
   double relative() const { return measured == 0 ? 0 : predicted / measured - 1; }
 };
 
-/// The kernel that was recorded: its name's built-in model, or that of `split`, with the launch as recorded.
+/// The kernel that was recorded: its name's built-in model, or that of `split`.
 KernelModel kernel_of(const Recording& recording);
 
 /// The model's schedule of what was recorded, and how far they are apart. Every measured figure is the recording's: show
@@ -30,6 +30,8 @@ struct Comparison {
   std::vector<Residual> residuals;
 };
 Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording);
+/// With other constants for the kernel; what it occupies is always as recorded.
+Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording, KernelModel kernel);
 
 /// Mean share of the SMs with at least one block, over the recorded split kernel's span.
 double sms_with_work(const Recording& recording);

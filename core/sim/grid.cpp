@@ -23,28 +23,58 @@ struct Event {
   }
 };
 
-/// Events that come to pass in the order in which they were foreseen, because all lie equally far ahead.
+/// Events that come to pass in the order in which they were foreseen, because all lie equally far ahead. A ring, with room for as
+/// many as there can be at a time.
 class Timers {
  public:
-  void push(double when_us, std::int32_t block) { events_.push({when_us, block}); }
-  double next_us() const { return events_.empty() ? kNever : events_.front().when; }
+  explicit Timers(std::size_t most) : ring_(most + 1) {}
+
+  void push(double when_us, std::int32_t block) {
+    ring_[end_] = {when_us, block};
+    end_ = after(end_);
+  }
+  double next_us() const { return begin_ == end_ ? kNever : ring_[begin_].when; }
   bool is_due(double now_us) const { return next_us() <= now_us + kSameTime; }
   std::int32_t take() {
-    const std::int32_t block = events_.front().block;
-    events_.pop();
+    const std::int32_t block = ring_[begin_].block;
+    begin_ = after(begin_);
     return block;
   }
 
  private:
-  std::queue<Event> events_;
+  std::size_t after(std::size_t at) const { return at + 1 == ring_.size() ? 0 : at + 1; }
+
+  std::vector<Event> ring_;
+  std::size_t begin_ = 0, end_ = 0;
 };
+
+/// Slots of all SMs: blocks that can be resident at a time.
+std::size_t num_slots(const GridModel& model, const Gpu& gpu) {
+  return static_cast<std::size_t>(gpu.sms * occupancy_of(model.block, gpu).blocks_per_sm);
+}
+
+/// The memory as this grid's blocks see it. Those that read a byte together all wait for memory, but share its bandwidth, up to
+/// what L2 hands on.
+MemoryModel memory_of(const GridModel& model, const Gpu& gpu) {
+  MemoryModel memory = gpu.memory;
+  const double shared_gb_s = memory.dram.ceiling_gb_s * model.readers_per_byte;
+  memory.dram.ceiling_gb_s =
+      std::max(memory.dram.ceiling_gb_s, std::min(shared_gb_s, memory.l2.ceiling_gb_s));
+  memory.dram.latency_us += model.round_us;
+  memory.l2.latency_us += model.round_us;
+  return memory;
+}
 
 class Grid {
  public:
   Grid(const Gpu& gpu, const GridModel& model, const std::vector<BlockWork>& work)
       : gpu_(gpu),
         model_(model),
+        memory_(memory_of(model, gpu)),
         work_(work),
+        starts_(num_slots(model, gpu)),
+        first_loads_(num_slots(model, gpu)),
+        ends_(num_slots(model, gpu)),
         resident_(static_cast<std::size_t>(gpu.sms), 0),
         reading_(resident_) {
     const Occupancy fit = occupancy_of(model.block, gpu);
@@ -53,6 +83,7 @@ class Grid {
     run_.sm_busy_us.assign(resident_.size(), 0);
     busy_since_.assign(resident_.size(), 0);
     run_.blocks.reserve(work.size());
+    run_.steps.reserve(work.size());
     for (const BlockWork& w : work)
       run_.blocks.push_back({w.sequence, w.head, w.split, 0, 0, 0, 0, 0, 0, w.bytes});
 
@@ -60,7 +91,7 @@ class Grid {
     demand_.resize(resident_.size());
     for (std::size_t place = 0; place < demand_.size(); ++place)
       demand_[static_cast<std::size_t>(gpu.launch_order[place])] =
-          w / gpu.memory.latency_factor(w, static_cast<std::int64_t>(place));
+          w / memory_.latency_factor(w, static_cast<std::int64_t>(place));
     const double port_gb_s = gpu.l2_bytes_per_clock * gpu.clock_mhz * 1e-3;
     math_is_narrower_ = model.math_gb_s < port_gb_s;
     sm_gb_s_ = std::min(port_gb_s, model.math_gb_s);
@@ -172,7 +203,7 @@ class Grid {
     shared_by_sms_ = reading_sms_;
     gb_s_ = 0;
     if (reads_.empty()) return;
-    memory_gb_s_ = gpu_.memory.throughput_gb_s(total_demand_, model_.l2_share, memory_gb_s_);
+    memory_gb_s_ = memory_.throughput_gb_s(total_demand_, model_.l2_share, memory_gb_s_);
     const double memory_us = total_demand_ / (memory_gb_s_ * kBytesPerUs);
     const double sm_us = total_demand_ / reading_sms_ / (sm_gb_s_ * kBytesPerUs);
     latency_us_ = std::max(memory_us, sm_us);
@@ -183,8 +214,8 @@ class Grid {
   /// What holds the blocks back now: the coming interval is charged to it.
   double& account(bool sm_is_slower) {
     if (sm_is_slower && math_is_narrower_) return run_.arithmetic_us;
-    const double unhindered_gb_s = total_demand_ / (gpu_.memory.loaded(0, model_.l2_share).us * kBytesPerUs);
-    return unhindered_gb_s > gpu_.memory.ceiling_gb_s(model_.l2_share) ? run_.bandwidth_us : run_.latency_us;
+    const double unhindered_gb_s = total_demand_ / (memory_.loaded(0, model_.l2_share).us * kBytesPerUs);
+    return unhindered_gb_s > memory_.ceiling_gb_s(model_.l2_share) ? run_.bandwidth_us : run_.latency_us;
   }
 
   void note_step() {
@@ -201,6 +232,7 @@ class Grid {
 
   const Gpu& gpu_;
   const GridModel& model_;
+  const MemoryModel memory_;
   const std::vector<BlockWork>& work_;
   KernelRun run_;
 

@@ -17,6 +17,8 @@ struct GridModel {
   double start_us = 0, end_us = 0;   ///< before its first load, after its last byte
   double l2_share = 0;               ///< of the bytes, found in L2
   double math_gb_s = 1e9;            ///< what one SM's arithmetic keeps up with
+  double round_us = 0;          ///< what a round of loads takes longer (or less) than that of a plain read
+  double readers_per_byte = 1;  ///< blocks that read a byte at the same time: it leaves memory once for all
 };
 
 /// Deterministic. The model's block must fit an SM (find_fault of BlockResources).

@@ -44,6 +44,7 @@ KernelModel read_kernel(const std::string& name, StrictObject kernel) {
   model.math_share = kernel.positive_number("math_share");
   model.start_us = time_us(kernel, "start_us");
   model.end_us = time_us(kernel, "end_us");
+  if (kernel.has("round_us")) model.round_us = kernel.number("round_us");
   model.merge =
       one_of(kernel, "merge", "second-kernel", MergeBy::second_kernel, "last-arriver", MergeBy::last_arriver);
   model.merge_us = time_us(kernel, "merge_us");

@@ -36,6 +36,7 @@ struct KernelModel {
   double math_share = 1;  ///< of the unit's peak that the kernel's inner loop can reach
   double start_us = 0;    ///< from a block's start to its first load: index arithmetic, q, barriers
   double end_us = 0;      ///< from its last byte to its end: reduction over the warps, stores
+  double round_us = 0;    ///< what a round of its loads takes longer (or less) than that of a plain read
   MergeBy merge = MergeBy::second_kernel;
   double merge_us = 0;  ///< last_arriver: what the last block adds
   std::string source;   ///< where the figures come from

@@ -14,8 +14,8 @@ namespace fdlab {
 
 struct MeasuredLaunch {
   double time_us = 0;
-  bool is_span = false;        ///< first start to last end of the blocks; else the whole call, merge included
-  std::string device, driver, date;  ///< shown beside every figure
+  bool is_span = false;  ///< first start to last end of the blocks; else the whole call, merge included
+  std::string device, driver, date;   ///< shown beside every figure
   std::vector<RecordedBlock> blocks;  ///< empty where only the time was kept
 
   std::string badge() const { return device + ", driver " + driver + ", " + date; }

@@ -18,7 +18,7 @@ constexpr double kReferenceBytes = 16384;  // of latency_per_doubling
 constexpr double kGoldenRatio = 0.618033988749894848;
 constexpr double kBytesPerUs = 1e3;      // 1 GB/s
 constexpr double kLoadShort = 1 - 1e-9;  // the ceiling itself has no finite latency
-constexpr double kPrecision = 1e-9;
+constexpr double kLastStep = 1e-5;       // Newton doubles the digits: the next step would be below 1e-9
 
 }  // namespace
 
@@ -65,7 +65,7 @@ double MemoryModel::throughput_gb_s(double demand_bytes, double l2_share, double
     (excess < 0 ? low : high) = x;
     double next = x - excess / ((latency.us + x * latency.us_per_gb_s) * kBytesPerUs);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - x) <= kPrecision * x) return next;
+    if (std::abs(next - x) <= kLastStep * x) return next;
     x = next;
   }
   return x;

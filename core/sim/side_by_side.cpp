@@ -22,8 +22,9 @@ LaunchPhase phase_of(const Schedule& s, double call_us) {
 
 /// Adds what a kernel does `us` after its own first block.
 void add_kernel(LaunchMoment& moment, const KernelRun& run, double us) {
-  const auto next = std::upper_bound(run.steps.begin(), run.steps.end(), us,
-                                     [](double when, const BandwidthStep& step) { return when < step.start_us; });
+  const auto next =
+      std::upper_bound(run.steps.begin(), run.steps.end(), us,
+                       [](double when, const BandwidthStep& step) { return when < step.start_us; });
   if (next == run.steps.begin() || us >= run.span_us) return;
   const BandwidthStep& now = *(next - 1);
   moment.busy_sms += now.busy_sms;

@@ -23,11 +23,9 @@ GridModel merge_grid() {
   return model;
 }
 
-/// Of the bytes that blocks read, those that L2 holds: all, when the step before left them there; and what a group's
-/// blocks read of one KV head after the first of them.
-double share_in_l2(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape, bool kv_in_l2) {
-  if (kv_in_l2 && shape.kv_bytes() <= gpu.l2_bytes) return 1;
-  return kernel.block_per_query_head ? 1 - 1 / static_cast<double>(shape.group()) : 0;
+/// Of the bytes that blocks read, those that L2 holds: all, when the step before left them there.
+double share_in_l2(const Gpu& gpu, const DecodeShape& shape, bool kv_in_l2) {
+  return kv_in_l2 && shape.kv_bytes() <= gpu.l2_bytes ? 1 : 0;
 }
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -93,7 +91,9 @@ Result<Schedule> simulate_step(const Gpu& gpu, const KernelModel& kernel, const 
   model.bytes_in_flight = kernel.bytes_in_flight;
   model.start_us = kernel.start_us;
   model.end_us = kernel.end_us;
-  model.l2_share = share_in_l2(gpu, kernel, shape, options.kv_in_l2);
+  model.round_us = kernel.round_us;
+  model.readers_per_byte = kernel.block_per_query_head ? static_cast<double>(shape.group()) : 1;
+  model.l2_share = share_in_l2(gpu, shape, options.kv_in_l2);
   model.math_gb_s = kernel.math_gb_s(shape, gpu);
 
   Schedule s;

@@ -12,6 +12,13 @@ constexpr double kGoodEnough = 0.85;    // of the best efficiency
 constexpr double kAlmostFull = 0.8;     // of the slots: no split
 constexpr std::int64_t kFewBlocks = 4;  // KV blocks that are not worth a split
 
+// Of the top kernel's planner (cuda/plan.cu), which ours follows.
+constexpr std::int64_t kWarps = 8;           // of a block: each gets a KV block of the split
+constexpr std::int64_t kShortSequence = 16;  // KV blocks: smaller thread blocks, four an SM
+constexpr std::int64_t kMostSplitsOfMany = 8;
+constexpr double kShareOfOneBlock = 0.02;  // of the bandwidth that one block reaches alone
+constexpr double kWorthMerging = 0.95;
+
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 double efficiency(std::int64_t blocks, std::int64_t slots) {
@@ -37,6 +44,28 @@ bool is_almost_full(std::int64_t heads, std::int64_t slots) {
   return static_cast<double>(heads) >= kAlmostFull * static_cast<double>(slots);
 }
 
+/// Time of equal blocks, in blocks at full bandwidth: whole waves run at it, and so does a rest unless its blocks are too few to
+/// ask for it (Little's law).
+double waves_time(std::int64_t blocks, std::int64_t slots) {
+  const auto rest = static_cast<double>(blocks % slots);
+  const double bandwidth = std::min(1.0, rest * kShareOfOneBlock);
+  return static_cast<double>(blocks) - rest + (rest > 0 ? rest / bandwidth : 0);
+}
+
+/// One split, unless the last wave would be so thin that cutting finer saves more than a merge costs.
+std::int64_t splits_of_many_heads(const SplitQuestion& q) {
+  const std::int64_t slots = q.sms * (q.blocks <= kShortSequence ? 4 : 2);
+  std::int64_t best = 1;
+  double best_time = waves_time(q.heads, slots);
+  for (std::int64_t s = 2; s <= std::min(kMostSplitsOfMany, q.blocks / kShortSequence); ++s) {
+    const double time = waves_time(q.heads * s, slots) / static_cast<double>(s);
+    if (time >= best_time * kWorthMerging) continue;
+    best = s;
+    best_time = time;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<std::string> find_fault(const SplitQuestion& q) {
@@ -50,10 +79,8 @@ std::optional<std::string> find_fault(const SplitQuestion& q) {
 }
 
 std::int64_t our_splits(const SplitQuestion& q) {
-  const std::vector<SplitCandidate> candidates = split_candidates(q);
-  return std::min_element(candidates.begin(), candidates.end(),
-                          [](const auto& a, const auto& b) { return a.longest_sm < b.longest_sm; })
-      ->splits;
+  if (q.heads >= q.sms) return splits_of_many_heads(q);
+  return std::max<std::int64_t>(1, std::min({q.sms / q.heads, q.blocks / kWarps, kMostSplits}));
 }
 
 std::int64_t flash_attention_2_splits(const SplitQuestion& q) {
@@ -87,7 +114,9 @@ std::int64_t flashinfer_splits(const SplitQuestion& q) {
 
 std::vector<SplitRuleAnswer> all_split_rules(const SplitQuestion& q) {
   return {{"ours", our_splits(q), q.sms,
-           "fewest splits for which the SM with most to read reads fewest KV blocks"},
+           "SMs over heads, rounded down, and at least 8 KV blocks a split; with more heads than SMs one, "
+           "unless the last wave "
+           "would be thin"},
           {"FlashAttention-2", flash_attention_2_splits(q), 2 * q.sms,
            "fewest eligible splits within 85 % of the best efficiency over two slots an SM"},
           {"FlashAttention-3", flash_attention_3_splits(q), q.sms,

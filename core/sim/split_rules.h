@@ -29,7 +29,8 @@ struct SplitRuleAnswer {
   const char* why;
 };
 
-/// Fewest splits for which the SM with most to read reads fewest KV blocks.
+/// As the top kernel's planner chooses (without its clusters, which depend on bytes): SMs over heads, rounded down, and at least
+/// 8 KV blocks a split; with more heads than SMs one, unless the last wave would be so thin that cutting finer pays.
 std::int64_t our_splits(const SplitQuestion& question);
 /// Two slots an SM; fewest eligible splits within 85 % of the best efficiency; 1 where 80 % of the slots are full.
 std::int64_t flash_attention_2_splits(const SplitQuestion& question);
@@ -49,7 +50,7 @@ struct SplitCandidate {
   double efficiency;              ///< blocks / (waves × SMs)
   std::int64_t blocks_per_split;  ///< KV blocks of the longest split
   bool eligible;                  ///< shorter splits than with one fewer; otherwise the last split is empty
-  std::int64_t longest_sm;  ///< KV blocks that the SM with most of them reads: what `our_splits` minimises
+  std::int64_t longest_sm;        ///< KV blocks that the SM with most of them reads
 };
 
 SplitCandidate split_candidate(const SplitQuestion& question, std::int64_t splits);
