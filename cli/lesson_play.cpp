@@ -47,8 +47,8 @@ class Player {
     print(fmt::format(
         fmt::runtime(say("{}, layer {}, query head {} of {}; {} keys, tiles of {}, {} merge",
                          "{}，第 {} 层，query 头 {}（共 {} 个）；{} 个 key，tile 大小 {}，合并方式 {}")),
-        spec.data, spec.layer, spec.q_head, traced.problem().q_heads, traced.plan.kv_len, traced.plan.tile_size,
-        name_of(spec.merge)));
+        spec.data, spec.layer, spec.q_head, traced.problem().q_heads, traced.plan.kv_len,
+        traced.plan.tile_size, name_of(spec.merge)));
   }
   void print_gpu(const GpuScenes& scenes) const {
     const GpuScene& scene = scenes.first;
@@ -65,7 +65,8 @@ class Player {
     print(fmt::format(fmt::runtime(say("Stop {} of {}: {}", "第 {} 站，共 {} 站：{}")), i + 1,
                       lesson_.stops.size(), stop.title[options_.language]));
     print_step(scene_.scope(stop, *step));
-    if (const auto fault = print_markdown(stop.prose[options_.language], scene_.scope(stop, *step))) return fault;
+    if (const auto fault = print_markdown(stop.prose[options_.language], scene_.scope(stop, *step)))
+      return fault;
     return stop.gate ? ask(*stop.gate, stop) : std::nullopt;
   }
   void print_step(const ExpressionScope& scope) const {

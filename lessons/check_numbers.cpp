@@ -30,13 +30,18 @@ std::optional<std::int64_t> step_in(const Expression& place, const Stop& stop, c
   return std::nullopt;
 }
 
+/// Up to which step a text may look. The picture of a GPU shows the whole run, unless it waits for a prediction.
+std::int64_t last_seen(const Stop& stop, const ExpressionScope& scope) {
+  return scope.gpu && !stop.gate ? scope.last_step() : scope.step;
+}
+
 void check_binding(const std::string& source, const LessonWords& words, const ExpressionScope& scope,
                    Findings& findings) {
   const Result<Binding> binding = Binding::parse(source);
   if (!binding) return findings.add("binding", words.where, binding.fault().sentence);
   const auto bound = binding->evaluate(scope, words.language);
   if (!bound) return findings.add("binding", words.where, bound.fault().sentence);
-  check_time(bound->value, scope.step, source, words.where, findings);
+  check_time(bound->value, last_seen(*words.stop, scope), source, words.where, findings);
 }
 
 void check_bindings(const LessonWords& words, const LessonScene& scene, Findings& findings) {
@@ -46,7 +51,8 @@ void check_bindings(const LessonWords& words, const LessonScene& scene, Findings
   if (!step) return;
   for (const ProseBlock& block : parse_prose(words.markdown).blocks)
     for (const ProseRun& run : block.runs)
-      if (run.kind == ProseRun::Kind::number) check_binding(run.text, words, scene.scope(*words.stop, *step), findings);
+      if (run.kind == ProseRun::Kind::number)
+        check_binding(run.text, words, scene.scope(*words.stop, *step), findings);
 }
 
 std::vector<std::string> terms_of(const Stop& stop) {
@@ -64,7 +70,7 @@ void check_terms(const Stop& stop, const ExpressionScope& scope, Findings& findi
                    fmt::format("the term \"{}\" is in none of the stop's formulas", term.id));
     const Result<ExpressionValue> value = term.expression.evaluate(scope);
     if (!value) findings.add("term", stop.id, value.fault().sentence);
-    else check_time(*value, scope.step, term.expression.source(), stop.id, findings);
+    else check_time(*value, last_seen(stop, scope), term.expression.source(), stop.id, findings);
   }
 }
 
@@ -117,9 +123,9 @@ void check_gate(const Stop& stop, const LessonScene& scene, bool is_default_head
   for (const Binding::Bound& answer : answers->rules)
     all_in_range = all_in_range && (is_in_range(answer) || !is_default_head);
   if (!all_in_range)
-    return findings.add("gate", stop.id,
-                        fmt::format("an answer{} lies outside the range {} to {}", head_of(scene), gate.low,
-                                    gate.high));
+    return findings.add(
+        "gate", stop.id,
+        fmt::format("an answer{} lies outside the range {} to {}", head_of(scene), gate.low, gate.high));
   if (is_default_head) check_rules_apart(stop, *answers, findings);
 }
 

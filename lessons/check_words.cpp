@@ -118,7 +118,9 @@ void check_words(const Lesson& lesson, const LessonScene& scene, Findings& findi
     check_markdown(words, findings);
     const Expression* place = words.stop ? &words.stop->step : nullptr;
     if (words.is_at_reveal) place = &words.stop->gate->reveal;
-    const auto scope = [&](std::int64_t at) { return words.stop ? scene.scope(*words.stop, at) : scene.scope(at); };
+    const auto scope = [&](std::int64_t at) {
+      return words.stop ? scene.scope(*words.stop, at) : scene.scope(at);
+    };
     const Result<std::int64_t> step = place ? step_of(*place, scope(0)) : Result<std::int64_t>(0);
     if (!step) continue;  // found by check_numbers
     const auto blocks = plain_text(words.markdown, scope(*step), words.language);

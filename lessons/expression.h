@@ -21,8 +21,8 @@ struct GpuScene;  ///< lessons/gpu_scene.h
 
 /// What an expression is evaluated against: a trace or a GPU, at a step. What it points to must outlive the call only.
 struct ExpressionScope {
-  ExpressionScope(const Trace& run, std::int64_t at_step, std::span<const std::string> texts, std::int64_t of_layer,
-                  std::int64_t dim)
+  ExpressionScope(const Trace& run, std::int64_t at_step, std::span<const std::string> texts,
+                  std::int64_t of_layer, std::int64_t dim)
       : trace(&run), step(at_step), tokens(texts), layer(of_layer), head_dim(dim) {}
   ExpressionScope(const GpuScene& scene, std::int64_t at_step) : gpu(&scene), step(at_step) {}
 

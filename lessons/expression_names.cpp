@@ -201,8 +201,8 @@ class Resolver {
            "of a partial result one of m, l, S, o (a tile also has first_key, last_key, keys, share, "
            "heaviest_key; a side of a meeting also weight, factor, moved, name)");
     if (!partial.has_ml) fail(field, "S or o, since this form keeps no m and l");
-    return placed(is_m ? measure_value(partial.m, Quantity::m, "ln") : measure_value(partial.l, Quantity::l), self,
-                  known_at);
+    return placed(is_m ? measure_value(partial.m, Quantity::m, "ln") : measure_value(partial.l, Quantity::l),
+                  self, known_at);
   }
   ExpressionValue output(const PathSegment& field, const Partial& partial, Referent self,
                          std::int64_t known_at) {
@@ -286,7 +286,8 @@ class Resolver {
   ExpressionValue side(const Side& side, std::int64_t met_at) {
     if (at_end()) return whole(side.referent, side.known_at);
     const std::string_view name = path_[at_].name;
-    if (name == "weight") return lone(placed(measure_value(side.weight, Quantity::weight), side.referent, met_at));
+    if (name == "weight")
+      return lone(placed(measure_value(side.weight, Quantity::weight), side.referent, met_at));
     if (name == "factor") return lone(placed(measure_value(side.factor), side.referent, met_at));
     if (name == "moved") return lone(moved(side, met_at));
     if (name == "name") return lone(side_name(side));

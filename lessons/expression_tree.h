@@ -54,7 +54,8 @@ inline ExpressionValue count_value(std::int64_t number, const char* unit = "") {
   value.unit = unit;
   return value;
 }
-inline ExpressionValue measure_value(double number, Quantity quantity = Quantity::none, const char* unit = "") {
+inline ExpressionValue measure_value(double number, Quantity quantity = Quantity::none,
+                                     const char* unit = "") {
   ExpressionValue value;
   value.number = number;
   value.quantity = quantity;

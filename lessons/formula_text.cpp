@@ -17,12 +17,13 @@ struct Symbol {
 constexpr int kMaxDepth = 40;
 
 constexpr std::array kSymbols{
-    Symbol{"oplus", " ⊕ "},     Symbol{"times", " × "},   Symbol{"cdot", "·"},     Symbol{"le", " ≤ "},
-    Symbol{"ge", " ≥ "},        Symbol{"ne", " ≠ "},      Symbol{"approx", " ≈ "}, Symbol{"to", " → "},
-    Symbol{"in", " ∈ "},        Symbol{"infty", "∞"},     Symbol{"sum", "Σ"},      Symbol{"max", "max"},
-    Symbol{"min", "min"},       Symbol{"exp", "exp"},     Symbol{"top", "ᵀ"},      Symbol{"dots", "…"},
-    Symbol{"quad", "   "},      Symbol{"qquad", "     "}, Symbol{"left", ""},      Symbol{"right", ""},
-    Symbol{"displaystyle", ""}, Symbol{"lvert", "|"},     Symbol{"rvert", "|"},
+    Symbol{"oplus", " ⊕ "},   Symbol{"times", " × "}, Symbol{"cdot", "·"},     Symbol{"le", " ≤ "},
+    Symbol{"ge", " ≥ "},      Symbol{"ne", " ≠ "},    Symbol{"approx", " ≈ "}, Symbol{"to", " → "},
+    Symbol{"in", " ∈ "},      Symbol{"infty", "∞"},   Symbol{"sum", "Σ"},      Symbol{"max", "max"},
+    Symbol{"min", "min"},     Symbol{"exp", "exp"},   Symbol{"top", "ᵀ"},      Symbol{"dots", "…"},
+    Symbol{"lceil", "⌈"},     Symbol{"rceil", "⌉"},   Symbol{"vdots", "⋮"},    Symbol{"quad", "   "},
+    Symbol{"qquad", "     "}, Symbol{"left", ""},     Symbol{"right", ""},     Symbol{"displaystyle", ""},
+    Symbol{"lvert", "|"},     Symbol{"rvert", "|"},
 };
 
 /// Letters and digits: needs no brackets as an exponent, index or side of a fraction.

@@ -28,9 +28,11 @@ constexpr std::array kGridFields{
     GridField{"blocks", true, [](const GpuGrid& g) { return count_value(g.blocks()); }},
     GridField{"slots", true,
               [](const GpuGrid& g) { return count_value(g.schedule.sms * g.schedule.split.blocks_per_sm); }},
-    GridField{"blocks_per_sm", true, [](const GpuGrid& g) { return count_value(g.schedule.split.blocks_per_sm); }},
+    GridField{"blocks_per_sm", true,
+              [](const GpuGrid& g) { return count_value(g.schedule.split.blocks_per_sm); }},
     GridField{"waves", true, [](const GpuGrid& g) { return count_value(g.schedule.waves); }},
-    GridField{"slot_efficiency", true, [](const GpuGrid& g) { return measure_value(g.schedule.slot_efficiency); }},
+    GridField{"slot_efficiency", true,
+              [](const GpuGrid& g) { return measure_value(g.schedule.slot_efficiency); }},
     GridField{"last_wave_filled", true,
               [](const GpuGrid& g) { return measure_value(g.schedule.ratios.last_wave_filled); }},
     GridField{"used_sms", true, [](const GpuGrid& g) { return count_value(g.used_sms()); }},
@@ -45,8 +47,10 @@ constexpr std::array kGridFields{
               [](const GpuGrid& g) { return measure_value(g.schedule.ratios.kernel_running); }},
     GridField{"sms_with_work", false,
               [](const GpuGrid& g) { return measure_value(g.schedule.ratios.sms_with_work); }},
-    GridField{"occupancy", false, [](const GpuGrid& g) { return measure_value(g.schedule.ratios.occupancy); }},
-    GridField{"time_efficiency", false, [](const GpuGrid& g) { return measure_value(g.schedule.time_efficiency); }},
+    GridField{"occupancy", false,
+              [](const GpuGrid& g) { return measure_value(g.schedule.ratios.occupancy); }},
+    GridField{"time_efficiency", false,
+              [](const GpuGrid& g) { return measure_value(g.schedule.time_efficiency); }},
 };
 
 struct MomentField {
@@ -119,7 +123,8 @@ class GpuResolver {
   bool at_end() const { return at_ == path_.size(); }
   const PathSegment& field_of(const PathSegment& owner) {
     if (!at_end()) return plain(take());
-    throw ExpressionError{owner.position, fmt::format("expected a field after \"{}\", found the end", owner.name)};
+    throw ExpressionError{owner.position,
+                          fmt::format("expected a field after \"{}\", found the end", owner.name)};
   }
   static const PathSegment& plain(const PathSegment& segment) {
     if (!segment.index) return segment;
@@ -139,7 +144,8 @@ class GpuResolver {
     if (name == "rule") return rule(field_of(segment));
     for (const SceneField& field : kSceneFields)
       if (field.name == name) return field.value(scene_);
-    fail(segment, "a name (a, b, now, with_splits, rule, end_of_a, end_of_b, " + names_of(kSceneFields) + ")");
+    fail(segment,
+         "a name (a, b, now, with_splits, rule, end_of_a, end_of_b, " + names_of(kSceneFields) + ")");
   }
 
   std::int64_t end_of(bool is_b) const { return scene_.clock.step_at(scene_.grid(is_b).schedule.time_us); }
@@ -166,8 +172,9 @@ class GpuResolver {
     if (!grid.measured) fail(segment, "a launch that was measured");
     ExpressionValue value;
     if (segment.name == "measured_us") value = us(grid.measured->time_us);
-    else value.word = {grid.measured->device + ", " + grid.measured->date,
-                       grid.measured->device + "，" + grid.measured->date};
+    else
+      value.word = {grid.measured->device + ", " + grid.measured->date,
+                    grid.measured->device + "，" + grid.measured->date};
     value.known_at = end;
     return value;
   }
@@ -214,7 +221,8 @@ class GpuResolver {
     if (name == "longest_sm") return count_value(point.candidate.longest_sm);
     if (name == "slots_filled") return measure_value(point.candidate.efficiency);
     if (name != "time_us" && name != "measured_us")
-      fail(segment, "of a split count one of blocks, waves, tiles, longest_sm, slots_filled, time_us, measured_us");
+      fail(segment,
+           "of a split count one of blocks, waves, tiles, longest_sm, slots_filled, time_us, measured_us");
     if (name == "measured_us" && !point.measured_us) fail(segment, "a split count that was measured");
     ExpressionValue value = us(name == "time_us" ? point.time_us : *point.measured_us);
     value.known_at = end_of(true);

@@ -15,8 +15,8 @@ class GpuTeller {
   std::string tell() const {
     if (call_us_ == 0)
       return say("The call is made. A will launch {0} blocks, B {1}, on {2} SMs.",
-                 "调用刚发出：A 将启动 {0} 个 block，B 将启动 {1} 个，共 {2} 个 SM。", count_text(scene_.a.blocks()),
-                 count_text(scene_.b.blocks()), count_text(scene_.gpu.sms));
+                 "调用刚发出：A 将启动 {0} 个 block，B 将启动 {1} 个，共 {2} 个 SM。",
+                 count_text(scene_.a.blocks()), count_text(scene_.b.blocks()), count_text(scene_.gpu.sms));
     return say("At {0} µs {1}; {2}.", "{0} µs：{1}；{2}。", fixed_text(call_us_, 1), grid("A", scene_.a),
                grid("B", scene_.b));
   }
@@ -36,14 +36,16 @@ class GpuTeller {
         return say("{0} has read everything and merges its splits", "{0} 已读完，正在合并各 split", name);
       case LaunchPhase::done: break;
     }
-    return say("{0} is done, after {1} µs", "{0} 已完成，用时 {1} µs", name, fixed_text(grid.schedule.time_us, 1));
+    return say("{0} is done, after {1} µs", "{0} 已完成，用时 {1} µs", name,
+               fixed_text(grid.schedule.time_us, 1));
   }
 
   std::string reading(const char* name, const GpuGrid& grid, const LaunchMoment& moment) const {
     const std::int64_t idle = scene_.gpu.sms - moment.busy_sms;
     const bool none_waits = moment.finished_blocks + moment.resident_blocks == grid.blocks();
-    std::string text = say("{0} reads {1} GB/s with {2} of {3} SMs", "{0} 用 {3} 个 SM 中的 {2} 个读，共 {1} GB/s", name,
-                           fixed_text(moment.gb_s, 0), moment.busy_sms, scene_.gpu.sms);
+    std::string text =
+        say("{0} reads {1} GB/s with {2} of {3} SMs", "{0} 用 {3} 个 SM 中的 {2} 个读，共 {1} GB/s", name,
+            fixed_text(moment.gb_s, 0), moment.busy_sms, scene_.gpu.sms);
     if (idle > 0 && none_waits)
       text += say(", and no block is left for the other {0}", "，其余 {0} 个没有 block 可跑", idle);
     return text;

@@ -13,7 +13,7 @@
 #include "core/plan/method.h"
 #include "core/plan/plan.h"
 #include "lessons/expression.h"
-#include "lessons/gpu_scene.h"
+#include "lessons/gpu_scene_spec.h"
 #include "lessons/language.h"
 
 namespace fdlab {

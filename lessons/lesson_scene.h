@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "lessons/gpu_scene.h"
 #include "lessons/scene.h"
 
 namespace fdlab {
@@ -14,7 +15,7 @@ namespace fdlab {
 /// What a GPU does in the lesson's scene, and at the stops that show another one.
 struct GpuScenes {
   std::vector<Recording> recordings;
-  GpuScene first;                         ///< of [scene]
+  GpuScene first;                           ///< of [scene]
   std::map<std::string, GpuScene> of_stop;  ///< by id, where it differs
 
   const GpuScene& at(const Stop& stop) const;

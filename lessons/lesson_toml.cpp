@@ -197,7 +197,8 @@ Stop read_stop(Table table, const GpuSceneSpec* gpu) {
       table.fields().text("id"), read_expression(table, table.fields().text("step")), {}, {}, {}, {}, {}, {}};
   if (gpu) stop.gpu = *gpu;
   if (gpu)
-    if (const auto scene = table.take_table("scene")) stop.gpu = read_gpu_scene(table.inner(*scene, "scene"), *gpu);
+    if (const auto scene = table.take_table("scene"))
+      stop.gpu = read_gpu_scene(table.inner(*scene, "scene"), *gpu);
   for (const json& source : table.take_list("highlight"))
     stop.highlight.push_back(read_expression(table, table.text_of(source, "highlight")));
   const json terms = table.take_table("terms").value_or(json::object());
@@ -228,7 +229,8 @@ Result<Lesson> parse_lesson_toml(std::string_view text, const std::string& name)
   lesson.scene = read_scene(table.inner(table.take_table("scene").value_or(json::object()), "scene"));
   const GpuSceneSpec* gpu = std::get_if<GpuSceneSpec>(&lesson.scene);
   for (const json& stop : table.take_list("stop"))
-    lesson.stops.push_back(read_stop(table.inner(stop, fmt::format("stop {}", lesson.stops.size() + 1)), gpu));
+    lesson.stops.push_back(
+        read_stop(table.inner(stop, fmt::format("stop {}", lesson.stops.size() + 1)), gpu));
   if (lesson.stops.empty()) table.refuse("expected at least one [[stop]], found none");
   table.finish();
   if (fault) return *fault;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lessons/gpu_scene.h"
+#include "lessons/gpu_scene_spec.h"
 #include "viz/commands.h"
 #include "viz/theme.h"
 
@@ -31,7 +31,7 @@ struct GateAnswer {
 struct AppState {
   std::string lesson;
   std::int64_t stop = 0, step = 0, head = 0;
-  GpuSceneSpec gpu;                ///< what the controls of a GPU scene ask for
+  GpuSceneSpec gpu;              ///< what the controls of a GPU scene ask for
   bool shows_recording = false;  ///< board and lanes show what was recorded, where it was
   Language language = Language::en;
   Theme theme = Theme::dark;

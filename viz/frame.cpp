@@ -32,7 +32,8 @@ void draw_inspector_panel(Ui& ui, const AppState& state, const Scene& scene, Rec
   }
   ScrollArea scroll(ui, "inspector", panel);
   const Vec2 origin = scroll.origin();
-  scroll.end(draw_inspector(ui, state, scene, {origin.x, origin.y, panel.x1, origin.y + panel.height()}));
+  const auto draw = scene.is_gpu() ? draw_gpu_inspector : draw_inspector;
+  scroll.end(draw(ui, state, scene, {origin.x, origin.y, panel.x1, origin.y + panel.height()}));
 }
 
 void draw_side_panel(Ui& ui, const AppState& state, const Scene& scene, Rect panel) {
@@ -46,7 +47,7 @@ void draw_panes(Ui& ui, AppState& state, const Scene& scene, const Zones& zones,
   };
   {
     const Clip clip(ui, pane(zones.stage));
-    draw_stage(ui, state, scene, pane(zones.stage));
+    (scene.is_gpu() ? draw_gpu_stage : draw_stage)(ui, state, scene, pane(zones.stage));
   }
   if (zones.panels_are_overlays) return;
   if (zones.inspector_is_tab) {
@@ -108,7 +109,7 @@ void draw_frame(Ui& ui, AppState& state, const Scene& scene, const Zones& zones)
   draw_top_bar(ui, state, scene, zones.top_bar);
   line(ui, {0, zones.top_bar.y1}, {ui.window.x1, zones.top_bar.y1}, ui.color(Role::line));
   draw_panel_ground(ui, zones.transport);
-  draw_transport(ui, state, scene, zones.transport);
+  (scene.is_gpu() ? draw_gpu_transport : draw_transport)(ui, state, scene, zones.transport);
   line(ui, {0, zones.transport.y0}, {ui.window.x1, zones.transport.y0}, ui.color(Role::line));
   draw_overlay(ui, state, scene, overlay);
 }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <vector>
+
+#include "core/sim/gpu.h"
 
 namespace fdlab {
 namespace {
@@ -23,7 +27,8 @@ std::string neighbour_gpu(const std::string& gpu, int direction) {
 
 }  // namespace
 
-std::optional<GpuSceneSpec> apply_control(const GpuSceneSpec& from, const Command& command, std::int64_t splits) {
+std::optional<GpuSceneSpec> apply_control(const GpuSceneSpec& from, const Command& command,
+                                          std::int64_t splits) {
   GpuSceneSpec spec = from;
   const auto set_batch_to = [&](std::int64_t batch) {
     spec.batch = batch;

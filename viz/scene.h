@@ -11,7 +11,7 @@ namespace fdlab {
 struct Scene {
   Lesson lesson;
   LessonScene made;
-  std::size_t stop = 0;            ///< the present one
+  std::size_t stop = 0;             ///< the present one
   std::optional<GpuScene> own_gpu;  ///< what the controls ask for, where it is not the stop's
 
   bool is_gpu() const { return made.gpu() != nullptr; }

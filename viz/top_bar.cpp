@@ -55,6 +55,7 @@ float draw_settings(Ui& ui, const AppState& state, Rect bar) {
 
 // What the numbers are of, right-aligned before the settings, as far as there is room; the head's chip is a button.
 float draw_chips(Ui& ui, const Scene& scene, Rect room) {
+  if (scene.is_gpu()) return room.x1;  // the panel beside the stage says it all
   float right = room.x1;
   const float middle = room.center().y;
   if (const std::string plan = plan_text(ui, scene); chip_width(ui, plan) < 0.45f * room.width()) {

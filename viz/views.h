@@ -16,4 +16,9 @@ float draw_inspector(Ui& ui, const AppState& state, const Scene& scene, Rect are
 /// Transcript sentence, buttons, step field, speed, track. One line when `area` is lower than 3 F.
 void draw_transport(Ui& ui, const AppState& state, const Scene& scene, Rect area);
 
+// The same for a scene that is a GPU: boards, lanes and curves; controls and tables; the time of the call.
+void draw_gpu_stage(Ui& ui, const AppState& state, const Scene& scene, Rect area);
+float draw_gpu_inspector(Ui& ui, const AppState& state, const Scene& scene, Rect area);
+void draw_gpu_transport(Ui& ui, const AppState& state, const Scene& scene, Rect area);
+
 }  // namespace fdlab
