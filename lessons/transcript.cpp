@@ -87,7 +87,7 @@ class Teller {
   }
   std::string higher_key(const std::string& name, const std::string& tile, const std::string& score) const {
     return say(
-        "{0}scores {2}, above the maximum {3} of {1} so far, so what is summed already shrinks by {4}; l is "
+        "{0}scores {2}, above the maximum {3} of {1} so far, so the old sum is multiplied by {4}; l is "
         "now {5}.",
         "{0}的分数 {2} 超过 {1} 的当前最大值 {3}，已有的和要乘以 {4} 重缩放；l 变为 {5}。", name, tile, score,
         statistic(detail_.a.m), factor(detail_.factor_a), statistic(detail_.result.l));
