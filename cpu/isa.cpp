@@ -1,5 +1,9 @@
 #include "cpu/isa.h"
 
+#if FD_HAS_X86_KERNELS
+#include <cpuid.h>
+#endif
+
 namespace fdlab {
 
 /// The functions that each instruction set's copy of the kernels defines, and the entry that lists them.
@@ -19,13 +23,21 @@ FD_KERNELS_OF(native)
 
 namespace {
 
+#if FD_HAS_X86_KERNELS
+/// Clang 14's __builtin_cpu_supports does not know f16c.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 std::vector<Isa> find_isas() {
   std::vector<Isa> isas;
 #if FD_HAS_X86_KERNELS
   __builtin_cpu_init();
   const bool sse4 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
   const bool avx2 = sse4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+                    __builtin_cpu_supports("bmi2") && has_f16c();
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                       __builtin_cpu_supports("avx512cd");

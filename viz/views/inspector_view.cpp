@@ -33,7 +33,7 @@ struct TableColumn {
 class Inspector {
  public:
   Inspector(Ui& ui, const AppState& state, const Scene& scene, Rect area)
-      : ui_(ui), state_(state), scene_(scene), trace_(scene.trace()), detail_(trace_.detail(state.step)) {
+      : ui_(ui), state_(state), trace_(scene.trace()), detail_(trace_.detail(state.step)) {
     const float margin = ui.px(20);
     rest_ = {{area.x0 + margin, area.y0 + 3 * ui.u, area.x1 - margin, area.y0 + 1e6f}};
     top_ = area.y0;
@@ -341,7 +341,6 @@ class Inspector {
 
   Ui& ui_;
   const AppState& state_;
-  const Scene& scene_;
   const Trace& trace_;
   StepDetail detail_;
   Cutter rest_;
