@@ -103,7 +103,7 @@ class Player {
     if (!reveal) return reveal.fault();
     const ExpressionScope scope = scene_.scope(stop, *reveal);
     if (const auto fault = print_markdown(gate.ask[options_.language], scope)) return fault;
-    Verdict verdict{Verdict::Kind::right, 0};
+    GateVerdict verdict{GateVerdict::Kind::right, 0};
     if (options_.is_interactive) verdict = predict(gate, *answers);
     if (has_left_) return std::nullopt;
     fmt::print("\n");
@@ -113,11 +113,11 @@ class Player {
     return std::nullopt;
   }
   /// Asks until there is a number; an empty line shows the answer.
-  Verdict predict(const Gate& gate, const GateAnswers& answers) {
+  GateVerdict predict(const Gate& gate, const GateAnswers& answers) {
     for (;;) {
       const std::string line =
           read_line(say("Your number (Enter: show it, q: leave)", "你的数（回车：直接看，q：离开）"));
-      if (line.empty() || has_left_) return {Verdict::Kind::right, 0};
+      if (line.empty() || has_left_) return {GateVerdict::Kind::right, 0};
       double number = 0;
       const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
       if (error == std::errc{} && end == line.data() + line.size()) return judge(gate, answers, number);

@@ -86,15 +86,15 @@ void check_highlights(const Stop& stop, const ExpressionScope& scope, Findings& 
 /// Every wrong rule must be told from the right answer and from the other rules.
 void check_rules_apart(const Stop& stop, const GateAnswers& answers, Findings& findings) {
   const Gate& gate = *stop.gate;
-  if (judge(gate, answers, *answers.right.value.number).kind != Verdict::Kind::right)
+  if (judge(gate, answers, *answers.right.value.number).kind != GateVerdict::Kind::right)
     findings.add("gate", stop.id, "the right answer is not recognised");
   for (std::size_t i = 0; i < gate.rules.size(); ++i) {
-    const Verdict verdict = judge(gate, answers, *answers.rules[i].value.number);
-    if (verdict.kind == Verdict::Kind::right)
+    const GateVerdict verdict = judge(gate, answers, *answers.rules[i].value.number);
+    if (verdict.kind == GateVerdict::Kind::right)
       findings.add("gate", stop.id,
                    fmt::format("rule \"{}\" gives {}, within {} of the right answer {}", gate.rules[i].id,
                                answers.rules[i].text, gate.tolerance, answers.right.text));
-    else if (verdict.kind != Verdict::Kind::known_rule || verdict.rule != i)
+    else if (verdict.kind != GateVerdict::Kind::known_rule || verdict.rule != i)
       findings.add("gate", stop.id,
                    fmt::format("rule \"{}\" is not told from another rule", gate.rules[i].id));
   }

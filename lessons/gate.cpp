@@ -19,26 +19,26 @@ Result<GateAnswers> answers_of(const Gate& gate, ExpressionScope scope, Language
   return answers;
 }
 
-Verdict judge(const Gate& gate, const GateAnswers& answers, double predicted) {
+GateVerdict judge(const Gate& gate, const GateAnswers& answers, double predicted) {
   const auto distance = [&](const Binding::Bound& answer) {
     return std::fabs(predicted - answer.value.number.value_or(NAN));
   };
-  if (distance(answers.right) <= gate.tolerance) return {Verdict::Kind::right, 0};
-  Verdict verdict;
+  if (distance(answers.right) <= gate.tolerance) return {GateVerdict::Kind::right, 0};
+  GateVerdict verdict;
   double nearest = gate.tolerance;
   for (std::size_t i = 0; i < answers.rules.size(); ++i) {
     if (!(distance(answers.rules[i]) <= nearest)) continue;
     nearest = distance(answers.rules[i]);
-    verdict = {Verdict::Kind::known_rule, i};
+    verdict = {GateVerdict::Kind::known_rule, i};
   }
   return verdict;
 }
 
-const std::string& reply_to(const Gate& gate, Verdict verdict, Language language) {
+const std::string& reply_to(const Gate& gate, GateVerdict verdict, Language language) {
   switch (verdict.kind) {
-    case Verdict::Kind::right: return gate.right[language];
-    case Verdict::Kind::known_rule: return gate.rules[verdict.rule].reply[language];
-    case Verdict::Kind::other: break;
+    case GateVerdict::Kind::right: return gate.right[language];
+    case GateVerdict::Kind::known_rule: return gate.rules[verdict.rule].reply[language];
+    case GateVerdict::Kind::other: break;
   }
   return gate.other[language];
 }

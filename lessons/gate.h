@@ -9,7 +9,7 @@
 
 namespace fdlab {
 
-struct Verdict {
+struct GateVerdict {
   enum class Kind : std::uint8_t { right, known_rule, other };
   Kind kind = Kind::other;
   std::size_t rule = 0;  ///< known_rule: index into gate.rules
@@ -25,9 +25,9 @@ struct GateAnswers {
 Result<GateAnswers> answers_of(const Gate& gate, ExpressionScope scope, Language language);
 
 /// Right within the tolerance; else the nearest rule within it; else other.
-Verdict judge(const Gate& gate, const GateAnswers& answers, double predicted);
+GateVerdict judge(const Gate& gate, const GateAnswers& answers, double predicted);
 
 /// The Markdown to answer with.
-const std::string& reply_to(const Gate& gate, Verdict verdict, Language language);
+const std::string& reply_to(const Gate& gate, GateVerdict verdict, Language language);
 
 }  // namespace fdlab

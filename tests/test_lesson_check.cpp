@@ -119,12 +119,13 @@ TEST_CASE("formulas must be rendered, complete and self-contained") {
     copy.write("formulas/0000000000000000.svg", "<svg></svg>");
     CHECK(finds_formula(copy));
   }
-  for (const auto& [old_text, new_text] :
+  for (const auto& [from, to] :
        {std::pair{"<svg ", "<svg width=\"3ex\" "}, std::pair{"id=\"m-a\"", "id=\"m-x\""},
         std::pair{"<path ", "<text>你</text><path "},
         std::pair{"data-mml-node=\"mo\"", "data-mml-node=\"merror\""}, std::pair{"<svg", "<png"}}) {
     LessonCopy copy;
-    copy.replace(svg, old_text, new_text);
+    const std::string new_text = to;
+    copy.replace(svg, from, new_text);
     CAPTURE(new_text);
     CHECK(finds_formula(copy));
   }

@@ -18,21 +18,21 @@ TEST_CASE("each known rule is recognised, and a right answer never taken for one
     REQUIRE(bool(answers));
     const double right = *answers->right.value.number;
     for (const double off : {0.0, 0.9 * gate.tolerance, -0.9 * gate.tolerance}) {
-      const Verdict verdict = judge(gate, *answers, right + off);
-      CHECK(verdict.kind == Verdict::Kind::right);
+      const GateVerdict verdict = judge(gate, *answers, right + off);
+      CHECK(verdict.kind == GateVerdict::Kind::right);
       CHECK(reply_to(gate, verdict, Language::en) == gate.right.en);
     }
     for (std::size_t i = 0; i < gate.rules.size(); ++i, ++rules) {
       CAPTURE(gate.rules[i].id);
-      const Verdict verdict = judge(gate, *answers, *answers->rules[i].value.number + gate.tolerance / 3);
-      CHECK(verdict.kind == Verdict::Kind::known_rule);
+      const GateVerdict verdict = judge(gate, *answers, *answers->rules[i].value.number + gate.tolerance / 3);
+      CHECK(verdict.kind == GateVerdict::Kind::known_rule);
       CHECK(verdict.rule == i);
       CHECK(reply_to(gate, verdict, Language::zh) == gate.rules[i].reply.zh);
     }
-    const Verdict far = judge(gate, *answers, gate.high + 1000);
-    CHECK(far.kind == Verdict::Kind::other);
+    const GateVerdict far = judge(gate, *answers, gate.high + 1000);
+    CHECK(far.kind == GateVerdict::Kind::other);
     CHECK(reply_to(gate, far, Language::zh) == gate.other.zh);
-    CHECK(judge(gate, *answers, NAN).kind == Verdict::Kind::other);
+    CHECK(judge(gate, *answers, NAN).kind == GateVerdict::Kind::other);
   }
   CHECK(rules == 9);
 }

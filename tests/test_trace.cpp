@@ -153,8 +153,9 @@ TEST_CASE("step k of the trace has the bits of an independent run stopped after 
   for (const Method method : kMethods)
     for (const MergeOrder order : {MergeOrder::sequential, MergeOrder::tree})
       for (const Deal deal : {Deal::round_robin, Deal::contiguous, Deal::balanced})
-        for (const auto& [kv_len, tile, streams] :
+        for (const auto& [keys, tile, streams] :
              {std::array<std::int64_t, 3>{10, 3, 2}, {23, 4, 6}, {12, 1, 5}, {9, 4, 7}, {130, 64, 1}}) {
+          const std::int64_t kv_len = keys;
           const Fixture f(kv_len, 4, 3, 11);
           const DecodePlan plan{kv_len, tile, streams, deal, order};
           const Trace trace = record(f.problem, plan, method, {});

@@ -383,7 +383,7 @@ TEST_CASE("down to 640x360 every control can be reached by keyboard") {
     reached[focus] = entry->rect;
   }
   const Rect window{0, 0, 640, 360};
-  for (const auto& [id, rect] : reached) CHECK_MESSAGE(window.covers(rect), id);
+  for (const auto& control : reached) CHECK_MESSAGE(window.covers(control.second), control.first);
   for (const char* id : {"step.next", "play.toggle", "help.toggle"}) CHECK_MESSAGE(reached.contains(id), id);
   opened.press(GLFW_KEY_1);
   CHECK(opened.window->dump().find("lesson.title") != nullptr);

@@ -80,7 +80,7 @@ class GateWriter {
       prose(gate_.right[ui_.language], "gate.reply", kSmall);
       return;
     }
-    const Verdict verdict = judge(gate_, *answers, *answer_.predicted);
+    const GateVerdict verdict = judge(gate_, *answers, *answer_.predicted);
     prose(reply_to(gate_, verdict, ui_.language), "gate.reply", kSmall);
   }
 
