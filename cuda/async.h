@@ -5,6 +5,15 @@
 
 #include "cuda/tensor_core.h"
 
+/// Instructions of sm_90 and later; nothing on older devices, where no launch asks for them.
+#if __CUDA_ARCH__ >= 900
+#define FD_FROM_SM_90(instructions) asm volatile(instructions ::: "memory")
+#define FD_TEST_WAIT "try_wait"  // may sleep until the phase ends
+#else
+#define FD_FROM_SM_90(instructions) static_cast<void>(0)
+#define FD_TEST_WAIT "test_wait"
+#endif
+
 namespace fdlab {
 
 /// A barrier in shared memory. Its phase ends when every expected arrival has come.
@@ -18,17 +27,11 @@ struct Barrier {
   __device__ void wait(std::uint32_t parity) const {
     std::uint32_t done = 0;
     while (!done) {
-#if __CUDA_ARCH__ >= 900
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+      asm volatile("{ .reg .pred p; mbarrier." FD_TEST_WAIT
+                   ".parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                    : "=r"(done)
                    : "r"(address), "r"(parity)
                    : "memory");
-#else
-      asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                   : "=r"(done)
-                   : "r"(address), "r"(parity)
-                   : "memory");
-#endif
     }
   }
   /// Arrives once this thread's 16-byte copies so far are there.
@@ -37,10 +40,20 @@ struct Barrier {
   }
 };
 
+/// Copies 16 bytes.
+__device__ inline void copy_16_bytes(std::uint32_t to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
 /// Copies 16 bytes, or writes 16 zero bytes.
-__device__ inline void copy_16_bytes(std::uint32_t to, const void* from, bool zero) {
+__device__ inline void copy_16_bytes_or_zero(std::uint32_t to, const void* from, bool zero) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(zero ? 0 : 16)
                : "memory");
+}
+
+/// Brings the 128 bytes around p into the L2 cache: a hint that changes no result.
+__device__ inline void prefetch_to_cache(const void* p) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
 }
 
 /// The place in the cluster's block `rank` that corresponds to p in this block's shared memory.
@@ -57,30 +70,21 @@ __device__ P* block_address(P* p, unsigned rank) {
 
 /// Waits for every block of the cluster; what each wrote before is visible to all after.
 __device__ inline void synchronize_cluster() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
+  FD_FROM_SM_90("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;");
 }
 
 /// Waits for every block of the cluster, without ordering memory.
 __device__ inline void leave_cluster_together() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-#endif
+  FD_FROM_SM_90("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;");
 }
 
 /// Lets the next kernel of the stream start its blocks where there is room, if it was launched to overlap.
-__device__ inline void allow_next_kernel() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
+__device__ inline void allow_next_kernel() { FD_FROM_SM_90("griddepcontrol.launch_dependents;"); }
 
 /// Waits until the kernel before has ended and its writes are visible; at once unless launched to overlap it.
-__device__ inline void wait_for_previous_kernel() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
+__device__ inline void wait_for_previous_kernel() { FD_FROM_SM_90("griddepcontrol.wait;"); }
 
 }  // namespace fdlab
+
+#undef FD_FROM_SM_90
+#undef FD_TEST_WAIT

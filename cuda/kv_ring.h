@@ -2,28 +2,31 @@
 // their way. No warp waits for another.
 #pragma once
 
+#include <numeric>
+
 #include "cuda/async.h"
 #include "cuda/split_rule.h"
 
 namespace fdlab {
 
-/// Bytes from one row of a tile to the next. Rows of whole 128 bytes lie end to end, others 16 bytes apart.
-FD_HD constexpr int tile_pitch(int row_bytes) { return row_bytes % 128 == 0 ? row_bytes : row_bytes + 16; }
-FD_HD constexpr int tile_bytes(int row_bytes) { return 2 * kTileKeys * tile_pitch(row_bytes); }
+FD_HD constexpr int tile_bytes(int row_bytes) { return 2 * kTileKeys * row_bytes; }
 
-/// A tile in shared memory: 16 rows of K, then 16 rows of V. The eight rows that one matrix load reads have to lie in different
-/// banks: either their pitch sees to it, or their 16-byte units change places from row to row.
+/// A tile in shared memory: 16 rows of K, then 16 rows of V, in units of 16 bytes, eight of which fill all banks. Neighbouring
+/// units are written together, and one matrix load reads the same unit of eight rows: both have to lie in different banks. So
+/// the units of a row change places within groups, from row to row as far as the rows' pitch does not already see to it.
 template <class T, int kHeadDim>
 struct TileLayout {
   static constexpr int kRowBytes = kHeadDim * static_cast<int>(sizeof(T));
-  static constexpr int kPitch = tile_pitch(kRowBytes);
-  static constexpr int kValues = kTileKeys * kPitch;  ///< offset of V
+  static constexpr int kValues = kTileKeys * kRowBytes;  ///< offset of V
   static constexpr int kBytes = tile_bytes(kRowBytes);
+  static constexpr int kGroup = std::gcd(kRowBytes / 16, 8);
   static_assert(kRowBytes % 32 == 0, "rows are whole pairs of 16-byte units");
 
   /// What unit 0 of a row has changed places with.
-  FD_HD static constexpr int exchange(int row) { return kPitch == kRowBytes ? row % 8 : 0; }
-  FD_HD static constexpr int offset(int row, int unit) { return row * kPitch + (unit ^ exchange(row)) * 16; }
+  FD_HD static constexpr int exchange(int row) { return row / (8 / kGroup) % kGroup; }
+  FD_HD static constexpr int offset(int row, int unit) {
+    return row * kRowBytes + (unit ^ exchange(row)) * 16;
+  }
 };
 
 /// Where the rows of one sequence and KV head lie, in K or in V.
@@ -35,6 +38,9 @@ struct TokenRows {
                                  std::int32_t head) {
     return {static_cast<const char*>(t.data) + t.offset(batch, head, 0) * element_bytes,
             t.token_stride * element_bytes, t.batch_stride * element_bytes};
+  }
+  __device__ const char* at(std::int64_t in_page, std::int32_t in_slot) const {
+    return first + in_page * page + in_slot * token;
   }
 };
 
@@ -62,29 +68,9 @@ class KvRing {
     const std::uint32_t tile = tiles_ + fill_stage_ * Layout::kBytes;
     const Barrier barrier{barriers_ + 8 * fill_stage_};
     fill_stage_ = fill_stage_ + 1 == stages_ ? 0 : fill_stage_ + 1;
-    constexpr int kPerRow = Layout::kRowBytes / 16;
-    const auto copy = [&](int i, std::int64_t page, std::int32_t token, bool valid) {
-      const std::uint32_t to = tile + Layout::offset(i / kPerRow, i % kPerRow);
-      const std::int32_t byte = i % kPerRow * 16;
-      copy_16_bytes(to, k_.first + page * k_.page + token * k_.token + byte, !valid);
-      copy_16_bytes(to + Layout::kValues, v_.first + page * v_.page + token * v_.token + byte, !valid);
-    };
-    if (!pages_) {
-#pragma unroll 4
-      for (int i = lane(); i < kTileKeys * kPerRow; i += 32) {
-        const std::int32_t n = first_key + i / kPerRow;
-        const bool valid = n >= keys.begin && n < keys.end;
-        copy(i, 0, valid ? n : keys.begin, valid);
-      }
-    } else {
-#pragma unroll 1
-      for (int i = lane(); i < kTileKeys * kPerRow; i += 32) {
-        const std::int32_t n = first_key + i / kPerRow;
-        const bool valid = n >= keys.begin && n < keys.end;
-        const std::int32_t token = valid ? n : keys.begin, page = token / page_size_;
-        copy(i, pages_[page], token - page * page_size_, valid);
-      }
-    }
+    const bool whole = first_key >= keys.begin && first_key + kTileKeys <= keys.end;
+    if (whole && (!pages_ || page_size_ % kTileKeys == 0)) copy_whole(tile, slot_of(first_key));
+    else copy_valid(tile, first_key, keys);
     barrier.arrive_after_copies();
   }
 
@@ -104,7 +90,64 @@ class KvRing {
   }
 
  private:
+  static constexpr int kPerRow = Layout::kRowBytes / 16;
+
   __device__ static int lane() { return threadIdx.x % 32; }
+
+  struct Slot {
+    std::int64_t page;
+    std::int32_t token;
+  };
+  __device__ Slot slot_of(std::int32_t key) const {
+    if (!pages_) return {0, key};
+    const std::int32_t page = key / page_size_;
+    return {pages_[page], key - page * page_size_};
+  }
+
+  /// Sixteen rows a stride apart, 512 neighbouring bytes at a time where they are neighbours.
+  __device__ void copy_whole(std::uint32_t tile, Slot first) const {
+    const char* k = k_.at(first.page, first.token);
+    const char* v = v_.at(first.page, first.token);
+    if constexpr (Layout::kGroup == 8 ||
+                  Layout::kGroup == kPerRow) {    // a lane keeps to its unit within a group
+      constexpr int kRows = 32 / Layout::kGroup;  // at once
+      const int row = lane() / Layout::kGroup, unit = lane() % Layout::kGroup;
+      k += row * k_.token + unit * 16;
+      v += row * v_.token + unit * 16;
+#pragma unroll
+      for (int down = 0; down < kTileKeys; down += kRows) {
+        const std::uint32_t to = tile + Layout::offset(row + down, unit);
+#pragma unroll
+        for (int along = 0; along < Layout::kRowBytes; along += 16 * Layout::kGroup) {
+          copy_16_bytes(to + along, k + along);
+          copy_16_bytes(to + Layout::kValues + along, v + along);
+        }
+        k += kRows * k_.token;
+        v += kRows * v_.token;
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < kTileKeys * kPerRow / 32; ++i) {
+        const int at = i * 32 + lane(), row = at / kPerRow, unit = at % kPerRow;
+        const std::uint32_t to = tile + Layout::offset(row, unit);
+        copy_16_bytes(to, k + row * k_.token + unit * 16);
+        copy_16_bytes(to + Layout::kValues, v + row * v_.token + unit * 16);
+      }
+    }
+  }
+
+  /// Rows wherever they lie, or zeros.
+  __device__ void copy_valid(std::uint32_t tile, std::int32_t first_key, KeySpan keys) const {
+#pragma unroll 1
+    for (int i = lane(); i < kTileKeys * kPerRow; i += 32) {
+      const std::int32_t n = first_key + i / kPerRow;
+      const bool valid = n >= keys.begin && n < keys.end;
+      const Slot slot = slot_of(valid ? n : keys.begin);
+      const std::uint32_t to = tile + Layout::offset(i / kPerRow, i % kPerRow);
+      copy_16_bytes_or_zero(to, k_.at(slot.page, slot.token) + i % kPerRow * 16, !valid);
+      copy_16_bytes_or_zero(to + Layout::kValues, v_.at(slot.page, slot.token) + i % kPerRow * 16, !valid);
+    }
+  }
 
   const std::int32_t* pages_;  ///< of the sequence; null: contiguous
   std::int32_t page_size_;

@@ -18,6 +18,7 @@ inline constexpr int kMaxRows = 16;  ///< query rows of one block
 /// The query rows that a block serves, in shared memory.
 struct BlockRows {
   std::int32_t count;
+  std::uint32_t ticket;                         ///< how many blocks of the unit began before this one
   std::int32_t begin[kMaxRows], end[kMaxRows];  ///< keys each row sees
   std::int32_t index[kMaxRows];                 ///< (batch, q_head, q) in C order
   std::int32_t q_head[kMaxRows];
@@ -52,7 +53,7 @@ struct TileOperands {
 
   /// Offset of unit 2·pair or 2·pair + 1 of a row, as the low bit of `exchange` says.
   __device__ static std::uint32_t address(int row, int exchange, int pair) {
-    return row * Layout::kPitch + pair / 4 * 128 + (2 * (pair % 4) ^ exchange) * 16;
+    return row * Layout::kRowBytes + pair / 4 * 128 + (2 * (pair % 4) ^ exchange) * 16;
   }
 
   /// Calls f(step, A) for the operands of K.
@@ -162,20 +163,17 @@ class WarpFold {
   __device__ static int j() { return threadIdx.x % 4; }
 
   __device__ void multiply_keys(std::uint32_t tile, float (&score)[kRowTiles][4]) {
-    float odd[kRowTiles][4] = {};  // two chains of sums, half the latency
-#pragma unroll
-    for (int t = 0; t < kRowTiles; ++t)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) score[t][i] = 0;
+    constexpr int kChains = 4;  // of sums, each waiting for its own instructions only
+    float part[kRowTiles][kChains][4] = {};
     Operands::for_keys(tile, [&](int step, const std::uint32_t(&keys)[4]) {
 #pragma unroll
-      for (int t = 0; t < kRowTiles; ++t)
-        multiply_add<Number>(step % 2 ? odd[t] : score[t], keys, q_[t][step]);
+      for (int t = 0; t < kRowTiles; ++t) multiply_add<Number>(part[t][step % kChains], keys, q_[t][step]);
     });
 #pragma unroll
     for (int t = 0; t < kRowTiles; ++t)
 #pragma unroll
-      for (int i = 0; i < 4; ++i) score[t][i] += odd[t][i];
+      for (int i = 0; i < 4; ++i)
+        score[t][i] = (part[t][0][i] + part[t][1][i]) + (part[t][2][i] + part[t][3][i]);
   }
 
   /// q·k → base-2 scores, −∞ where a row does not see a key.
@@ -207,7 +205,7 @@ class WarpFold {
       float p[4];
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const float tile_max = largest_over_keys(larger(score[t][e], score[t][e + 2]));
+        const float tile_max = largest_over_keys(larger_of(score[t][e], score[t][e + 2]));
         const auto online = OnlineBlock<float, DeviceBase2>::begin(m_[t][e], tile_max);
         p[e] = online.weight(score[t][e]);
         p[e + 2] = online.weight(score[t][e + 2]);
@@ -226,8 +224,14 @@ class WarpFold {
 
   __device__ static float largest_over_keys(float x) {
 #pragma unroll
-    for (int distance = 4; distance < 32; distance *= 2) x = larger(x, __shfl_xor_sync(~0u, x, distance));
+    for (int distance = 4; distance < 32; distance *= 2) x = larger_of(x, __shfl_xor_sync(~0u, x, distance));
     return x;
+  }
+  /// Core's `larger` in one instruction: NaN if either is.
+  __device__ static float larger_of(float x, float y) {
+    float z;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
   }
   __device__ static float sum_over_keys(float x) {
 #pragma unroll
