@@ -1,6 +1,6 @@
 #include "cuda/decode.h"
 
-#include "cuda/decode_instances.h"
+#include "cuda/ladder.h"
 
 namespace fdlab {
 

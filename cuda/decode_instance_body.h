@@ -1,7 +1,6 @@
 // What every file of instances/ compiles.
 #pragma once
 
-#include "cuda/decode_instances.h"
 #include "cuda/decode_kernel.h"
 
 namespace fdlab {

@@ -1,8 +1,12 @@
-#include "cuda/decode_instances.h"
-
 #include "cuda/element.h"
+#include "cuda/ladder.h"
 
 namespace fdlab {
+
+/// T: element type of K and V. Each is instantiated in a file of its own.
+template <class T, int kHeadDim>
+void launch_instance(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
+
 namespace {
 
 constexpr DecodeInstance kInstances[] = {

@@ -14,8 +14,8 @@ inline constexpr int kMaxWarps = 8, kMaxStages = 8;
 /// Scratch of a plan in global memory. A slot is (unit, split).
 struct DecodeScratch {
   float* payload;        ///< O (slot, row, head_dim)
-  MaxSum<float>* stats;  ///< (slot, row)
-  unsigned* counters;    ///< (unit): arrivals, then (unit): merges done
+  MaxSum<float>* stats;  ///< (slot, row, head_dim / 4): a row's statistics beside every four components
+  unsigned* tickets;     ///< (unit): blocks that have begun, 0 between launches
 };
 
 /// Shared memory behind the rings. The rings themselves are room for merging once the keys are folded.
@@ -57,13 +57,7 @@ class DecodeBlock {
         room_(Room::at(shared + plan.ring_bytes, kRows)) {}
 
   __device__ void run(Recorder& recorder) {
-    if (!plan_.kv_is_ready) wait_for_previous_kernel();
-    const int kv_len = kv_len_of(p_, blockIdx.z);
-    const KeySpan span = sequence_span(p_, kv_len);
-    used_splits_ = plan_.rule.used(span);
-    const KeySpan keys = plan_.rule.split(span, split_);
-    recorder.start(keys.size());
-    fold(keys, kv_len);
+    fold(recorder);
     if (plan_.merge == SplitMerge::cluster || split_ == 0 || split_ < used_splits_) merge();
     recorder.stop();
   }
@@ -71,20 +65,40 @@ class DecodeBlock {
  private:
   __device__ int warp() const { return threadIdx.x / 32; }
   __device__ char* warp_tiles() const { return shared_ + warp() * plan_.stages * Layout::kBytes; }
+  __device__ bool takes_ticket() const {
+    return plan_.merge == SplitMerge::last_arriver && used_splits_ > 1 && split_ < used_splits_;
+  }
+
+  /// The keys of this split in a sequence of that length.
+  __device__ KeySpan divide(int kv_len) {
+    const KeySpan span = sequence_span(p_, kv_len);
+    used_splits_ = plan_.rule.used(span);
+    return plan_.rule.split(span, split_);
+  }
 
   /// The warps' partials of this split, left at the front of each warp's ring; their statistics in room_.
-  __device__ void fold(KeySpan keys, int kv_len) {
+  __device__ void fold(Recorder& recorder) {
     const int row_tile = plan_.row_tiles == 1 ? 0 : blockIdx.y % plan_.row_tiles;
     const int kv_head = plan_.row_tiles == 1 ? blockIdx.y : blockIdx.y / plan_.row_tiles;
-    const int step = plan_.warps * kTileKeys, first = keys.begin / kTileKeys * kTileKeys + warp() * kTileKeys;
     KvRing<T, kHeadDim> ring(p_, blockIdx.z, kv_head, shared_address(warp_tiles()),
                              barriers_ + 8 * warp() * plan_.stages, plan_.stages);
     const QueryRows query(p_, blockIdx.z, kv_head, plan_.group, row_tile * kRows);
+    int kv_len = p_.kv_len;
+    KeySpan keys = divide(kv_len);
+    if (!plan_.kv_is_ready) wait_for_previous_kernel();
+    if (p_.kv_lens) {
+      kv_len = p_.kv_lens[blockIdx.z];
+      keys = divide(kv_len);
+    }
+    recorder.start(keys.size());
     uint4 query_part = {};  // on its way before the keys, which would queue in front of it
     if (!plan_.kv_is_ready) query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
+    else query.template expect<kRows>();
 
     WarpFold<T, kHeadDim, kRowTiles> warp_fold;
+    const int step = plan_.warps * kTileKeys, first = keys.begin / kTileKeys * kTileKeys + warp() * kTileKeys;
     int all_begin = 0, all_end = 0;
+    unsigned ticket = 0;
 #pragma unroll 1
     for (int i = 0;; ++i) {  // copies run `stages` tiles ahead
       if (i == plan_.stages) {
@@ -93,6 +107,7 @@ class DecodeBlock {
           wait_for_previous_kernel();
           query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
         }
+        if (threadIdx.x == 0 && takes_ticket()) ticket = atomicAdd(scratch_.tickets + unit_, 1u);
         all_begin = visible_keys(p_, kv_len, p_.q_len - 1).begin, all_end = visible_keys(p_, kv_len, 0).end;
         char* staged = reinterpret_cast<char*>(room_.payload);
         query.template describe<kRows>(kv_len, rows_);
@@ -110,6 +125,7 @@ class DecodeBlock {
       if (first + i * step < keys.end) ring.fill(first + i * step, keys);
     }
     warp_fold.store(room_.warp_stats + warp() * kRows, reinterpret_cast<float*>(warp_tiles()), Room::kPitch);
+    if (threadIdx.x == 0) rows_.ticket = ticket;
     __syncthreads();
   }
 
@@ -127,16 +143,16 @@ class DecodeBlock {
   __device__ void merge() {
     const bool alone = used_splits_ <= 1;
     const int quads = rows_.count * kQuads;
-    Partials parts{reinterpret_cast<const float*>(shared_),
+    Partials parts{PartialsIn::block,
+                   reinterpret_cast<float*>(shared_),
                    room_.warp_stats,
                    plan_.stages * Layout::kBytes / 4,
                    Room::kPitch,
                    kRows,
                    1,
-                   0,
-                   false};
+                   0};
     Slice slice{0, quads};
-    int count = plan_.warps, mergers = 1;
+    int count = plan_.warps;
     bool of_splits = alone;
     float4* spare_O = reinterpret_cast<float4*>(shared_);
 #pragma unroll 1
@@ -156,17 +172,19 @@ class DecodeBlock {
         } else if (!alone || split_ == 0) {
           store_row(p_, rows_.index[row], rows_.q_head[row], c, merged);
         }
+        if (parts.where == PartialsIn::scratch)
+          forget_parts(parts, first, min(count - first, kMergeWidth), row, c, quad);
       }
       if (groups > 1) {
         __syncthreads();
-        parts = {reinterpret_cast<const float*>(spare_O - slice.begin),
+        parts = {PartialsIn::block,
+                 reinterpret_cast<float*>(spare_O - slice.begin),
                  spare_stats - slice.begin,
                  4 * slice.size,
                  kHeadDim,
                  slice.size,
                  0,
-                 1,
-                 false};
+                 1};
         count = groups;
         spare_O = reinterpret_cast<float4*>(spare_stats + (groups * slice.size + 1) / 2 * 2);
       } else if (of_splits) {
@@ -175,62 +193,54 @@ class DecodeBlock {
         of_splits = true;
         count = plan_.rule.num_splits;
         slice = Slice::of(quads, split_, count);
-        parts = {room_.payload, room_.stats, 0, Room::kPitch, 0, 1, 0, true};
+        parts = {PartialsIn::cluster, room_.payload, room_.stats, 0, Room::kPitch, 0, 1, 0};
         synchronize_cluster();
       } else {
         of_splits = true;
         count = used_splits_;
-        mergers = min(plan_.mergers, count);
-        const int place = arrive(mergers);
+        const int mergers = min(plan_.mergers, count), place = place_among(mergers);
         if (place < 0) return;
+        __syncthreads();  // the warps' partials are read, their room is spare
         slice = Slice::of(quads, place, mergers);
-        parts = {partial_payload(0), partial_stats(0), kRows * kHeadDim, kHeadDim, kRows, 1, 0, false};
+        parts = {PartialsIn::scratch,
+                 partial_payload(0),
+                 partial_stats(0),
+                 kRows * kHeadDim,
+                 kHeadDim,
+                 kRows * kQuads,
+                 0,
+                 1};
       }
     }
     if (plan_.merge == SplitMerge::cluster)
       leave_cluster_together();  // another block may still read this one's memory
-    else if (!alone) leave_counters_zero(mergers);
+  }
+
+  /// The last `mergers` blocks to have begun merge a slice of components each; the others get −1. A merger waits for blocks
+  /// that run already or are next in line, at most mergers − 1 of them.
+  __device__ int place_among(int mergers) {
+    const int place = static_cast<int>(rows_.ticket) - (used_splits_ - mergers);
+    if (threadIdx.x == 0 && place == mergers - 1) scratch_.tickets[unit_] = 0;  // the last ticket was taken
+    return max(place, -1);
   }
 
   __device__ float* partial_payload(int split) const {
     return scratch_.payload + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kHeadDim;
   }
   __device__ MaxSum<float>* partial_stats(int split) const {
-    return scratch_.stats + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows;
+    return scratch_.stats + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kQuads;
   }
 
   /// The block's own partial, where the merge of the splits finds it.
   __device__ void store_partial(int row, int component, const MergedQuad& quad) {
-    const bool clustered = plan_.merge == SplitMerge::cluster;
-    float* O = clustered ? room_.payload + row * Room::kPitch : partial_payload(split_) + row * kHeadDim;
-    *reinterpret_cast<float4*>(O + component) = quad.O;
-    if (component == 0) (clustered ? room_.stats : partial_stats(split_))[row] = quad.stats;
-  }
-
-  /// Announces this split at the unit's counter. The last `mergers` to arrive get a slice of components each, the others
-  /// −1. Those that wait do so for blocks that run already or are next in line, at most mergers − 1 of them.
-  __device__ int arrive(int mergers) {
-    __shared__ unsigned arrived;
-    unsigned* arrivals = scratch_.counters + unit_;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      __threadfence();  // what the block has written, before its arrival is seen
-      arrived = atomicAdd(arrivals, 1u);
-      if (static_cast<int>(arrived) >= used_splits_ - mergers)
-        while (*static_cast<volatile unsigned*>(arrivals) < static_cast<unsigned>(used_splits_))
-          __nanosleep(20);
-      __threadfence();
+    if (plan_.merge == SplitMerge::cluster) {
+      *reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + component) = quad.O;
+      if (component == 0) room_.stats[row] = quad.stats;
+    } else {
+      const int at = row * kQuads + component / 4;
+      hand_over(reinterpret_cast<float2*>(partial_stats(split_)) + at,
+                reinterpret_cast<float4*>(partial_payload(split_)) + at, quad);
     }
-    __syncthreads();
-    return static_cast<int>(arrived) - (used_splits_ - mergers);
-  }
-
-  __device__ void leave_counters_zero(int mergers) {
-    if (threadIdx.x != 0) return;
-    unsigned* done = scratch_.counters + plan_.num_units + unit_;
-    if (atomicAdd(done, 1u) != static_cast<unsigned>(mergers - 1)) return;
-    *done = 0;
-    scratch_.counters[unit_] = 0;
   }
 
   const DeviceProblem& p_;
@@ -261,7 +271,7 @@ void launch_decode_kernel(const DeviceProblem& p, const CudaPlan& plan, const Wo
   const unsigned splits = static_cast<unsigned>(plan.rule.num_splits), batch = static_cast<unsigned>(p.batch);
   float* payload = workspace.partials.as<float>();
   const DecodeScratch scratch{payload, reinterpret_cast<MaxSum<float>*>(payload + slots * kRows * kHeadDim),
-                              workspace.counters.as<unsigned>()};
+                              workspace.tickets.as<unsigned>()};
   const auto kernel = decode_kernel<T, kHeadDim, kRowTiles, Recorder>;
   FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes));
 

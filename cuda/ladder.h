@@ -1,4 +1,5 @@
-// The ladder: decode kernels from naive to fastest, each one idea further than the last. This table is the only list.
+// The ladder: decode kernels from naive to fastest, each one idea further than the last, and the tuned instances of the kernel
+// at its top. These tables are the only lists.
 #pragma once
 
 #include <span>
@@ -20,6 +21,18 @@ struct Rung {
 };
 
 std::span<const Rung> ladder();
+
+/// A tuned instance of the production kernel: one file under instances/, compiled for 8 and for 16 query rows a block.
+struct DecodeInstance {
+  DType kv_type;
+  std::int32_t head_dim;
+  LaunchDecode launch;
+};
+
+std::span<const DecodeInstance> decode_instances();
+
+/// The instance for a KV type and head size, or null: then rung 4 serves the problem.
+const DecodeInstance* find_instance(DType kv_type, std::int32_t head_dim);
 
 void launch_one_block(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
 void launch_split_mlo(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);

@@ -2,17 +2,17 @@
 #include <cstdint>
 
 #include "cuda/block_fold.h"
-#include "cuda/decode_instances.h"
 #include "cuda/kv_ring.h"
+#include "cuda/ladder.h"
 #include "cuda/merge_partials.h"
-#include "cuda/plan.h"
 
 namespace fdlab {
 namespace {
 
 constexpr std::int32_t kMostSplits = 512;
 constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
-constexpr std::int32_t kMostMergers = 32;
+constexpr std::int32_t kMostMergers =
+    32;  ///< and never more than half the SMs: a merger waits on its SM for other blocks
 constexpr std::int32_t kMostStages = 8;
 constexpr std::int32_t kStaticBytes = 1280;      ///< of shared memory that every kernel declares itself
 constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
@@ -100,8 +100,15 @@ std::int32_t splits_of_many_units(std::int64_t num_units, const Slots& slots, st
 /// What a block is made of, and how many share a unit.
 struct Shape {
   std::int32_t warps, splits;
-  bool few_bytes;  ///< so few that a cluster's merge beats more blocks
+  bool cluster;  ///< a cluster's merge is the fastest: few bytes, or pairs of blocks, which always find room
 };
+
+/// Splits that two passes of the merge make one. A third pass costs more than further SMs bring where bytes are few, or where it
+/// would bring few SMs.
+std::int64_t splits_worth_merging(std::int64_t splits, bool few_bytes) {
+  constexpr std::int64_t kTwoPasses = kMergeWidth * kMergeWidth;
+  return splits > kTwoPasses && (few_bytes || 2 * splits < 3 * kTwoPasses) ? kTwoPasses : splits;
+}
 
 Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms,
                    bool kv_is_ready) {
@@ -115,14 +122,19 @@ Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t 
   }
   const std::int64_t kv_bytes =
       units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
-  // Where the next call may stream before this one has ended, it needs SMs to stream on.
-  const std::int64_t sms = kv_is_ready && kv_bytes <= kSomeBytes ? num_sms * 3 / 4 : num_sms;
-  const std::int64_t fill = std::max<std::int64_t>(1, sms / units),
-                     whole = std::max<std::int64_t>(1, tiles / 8);  // a tile for each of 8 warps
-  const std::int64_t splits = std::min<std::int64_t>({fill, whole, kMostSplits});
-  const bool clusters_fill = splits <= kCluster || units * kCluster * 5 >= num_sms * 2;
-  const bool few = kv_bytes <= kFewBytes && clusters_fill;
-  return {8, static_cast<std::int32_t>(few ? std::min(splits, kCluster) : splits), few};
+  const std::int64_t fill = std::max<std::int64_t>(1, num_sms / units);
+  const bool clusters_fill = std::min(fill, tiles / 8) <= kCluster || units * kCluster * 5 >= num_sms * 2;
+  if (kv_bytes > kFewBytes || !clusters_fill) {
+    const std::int64_t splits =
+        std::min({fill, std::max<std::int64_t>(1, tiles / 8), std::int64_t{kMostSplits}});
+    return {8, static_cast<std::int32_t>(splits_worth_merging(splits, kv_bytes <= kSomeBytes)), splits == 2};
+  }
+  // The next call needs room beside this one: SMs if it may stream already, else half of each SM, to be there in time.
+  const std::int32_t warps = kv_is_ready ? 8 : 4;
+  const std::int64_t room = std::max<std::int64_t>(1, (kv_is_ready ? num_sms * 3 / 4 : num_sms) / units);
+  return {warps,
+          static_cast<std::int32_t>(std::min({room, std::max<std::int64_t>(1, tiles / warps), kCluster})),
+          true};
 }
 
 void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options,
@@ -155,7 +167,8 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
 
   const std::int32_t splits = plan.rule.num_splits,
                      quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
-  plan.mergers = std::clamp(splits * quads / 1024, 1, std::min(splits, kMostMergers));
+  plan.mergers =
+      std::clamp(splits * quads / 1024, 1, std::max(1, std::min({splits, kMostMergers, limits.num_sms / 2})));
   const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
   const std::int32_t spare_bytes = (groups + groups / 4 + 2) * (quads / plan.mergers + 1) * 24;
   const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) -
@@ -171,14 +184,16 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.shared_bytes = plan.ring_bytes + room_bytes(p, plan);
 
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
-  plan.merge = plan.rule.num_splits == 1                ? SplitMerge::none
-               : options.merge                          ? *options.merge
-               : shape.few_bytes && !options.num_splits ? SplitMerge::cluster
-                                                        : SplitMerge::last_arriver;
+  plan.merge = plan.rule.num_splits == 1              ? SplitMerge::none
+               : options.merge                        ? *options.merge
+               : shape.cluster && !options.num_splits ? SplitMerge::cluster
+                                                      : SplitMerge::last_arriver;
   if (plan.merge == SplitMerge::cluster && !can_cluster) plan.merge = SplitMerge::last_arriver;
   plan.overlaps = limits.compute_capability >= 90;
   plan.kv_is_ready = options.kv_is_ready && plan.overlaps;
-  plan.num_counters = 2 * static_cast<std::size_t>(plan.num_units);
+  plan.num_tickets = static_cast<std::size_t>(plan.num_units);
+  plan.awaited_floats =
+      std::size_t{3} * plan.num_units * plan.rule.num_splits * plan.rows_per_block * p.head_dim / 2;
 }
 
 void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options,
@@ -189,7 +204,7 @@ void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const Plan
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
   plan.rule.num_splits = options.num_splits ? options.num_splits
                                             : static_cast<std::int32_t>(std::clamp<std::int64_t>(
-                                                  8 * limits.num_sms / std::max(1, plan.num_units), 1,
+                                                  16 * limits.num_sms / std::max(1, plan.num_units), 1,
                                                   std::clamp<std::int64_t>(tiles / 4, 1, kMostSplits)));
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 }
@@ -220,19 +235,25 @@ PlanResult make_plan(const DeviceProblem& p, const DeviceLimits& limits, const P
   CudaPlan plan;
   if (is_tuned(p)) plan_tuned(p, limits, options, plan);
   else plan_generic(p, limits, options, plan);
+  if (plan.shared_bytes + kStaticBytes > limits.shared_per_block)
+    return {std::nullopt, "expected fewer splits on a device of " + number(limits.num_sms) + " SMs with " +
+                              number(limits.shared_per_block) + " bytes of shared memory a block, found " +
+                              number(plan.rule.num_splits)};
   if (std::int64_t{1} * plan.num_units * plan.rule.num_splits > INT32_MAX)
     return {std::nullopt, "expected at most 2^31 − 1 blocks, found " +
                               number(std::int64_t{1} * plan.num_units * plan.rule.num_splits)};
-  const std::int64_t production = std::int64_t{1} * plan.num_units * plan.rows_per_block * (p.v_head_dim + 2);
-  const std::int64_t rungs = p.num_rows() * kMostPartialsPerSplit * (p.v_head_dim + 2) + 1;
-  plan.partial_floats = static_cast<std::size_t>(std::max(production, rungs) * plan.rule.num_splits);
+  const std::int64_t rungs =
+      (p.num_rows() * kMostPartialsPerSplit * (p.v_head_dim + 2) + 1) * plan.rule.num_splits;
+  plan.partial_floats = plan.awaited_floats + static_cast<std::size_t>(rungs);
   return {plan, {}};
 }
 
 Workspace upload_plan(const CudaPlan& plan) {
   Workspace workspace{DeviceBuffer(plan.partial_floats * sizeof(float)),
-                      DeviceBuffer(plan.num_counters * sizeof(unsigned))};
-  if (plan.num_counters > 0) FD_CUDA(cudaMemset(workspace.counters.data(), 0, workspace.counters.size()));
+                      DeviceBuffer(plan.num_tickets * sizeof(unsigned))};
+  if (plan.awaited_floats > 0)
+    FD_CUDA(cudaMemset(workspace.partials.data(), kAbsent & 0xff, plan.awaited_floats * sizeof(float)));
+  if (plan.num_tickets > 0) FD_CUDA(cudaMemset(workspace.tickets.data(), 0, workspace.tickets.size()));
   return workspace;
 }
 

@@ -15,7 +15,7 @@ namespace fdlab {
 enum class SplitMerge : std::uint8_t {
   none,          ///< one split: nothing to merge
   cluster,       ///< the blocks of a head read each other's shared memory (sm_90 and later)
-  last_arriver,  ///< the last blocks of a head to finish merge it from global memory, a slice of components each
+  last_arriver,  ///< the last blocks of a head to begin merge it from global memory, a slice of components each
 };
 
 const char* name_of(SplitMerge merge);
@@ -34,7 +34,7 @@ struct PlanOptions {
 struct DevicePlan {
   SplitRule rule;
   SplitMerge merge = SplitMerge::none;
-  std::int32_t mergers = 1;    ///< last arrivers that share the merge of a head's rows
+  std::int32_t mergers = 1;    ///< blocks that share the merge of a head's rows
   std::int32_t row_tiles = 1;  ///< blocks side by side for one KV head's query rows
   std::int32_t warps = 4, stages = 4;
   std::int32_t ring_bytes = 0;  ///< shared memory of all rings of a block
@@ -48,9 +48,11 @@ struct CudaPlan : DevicePlan {
   bool is_tuned = false;            ///< a tensor-core instance; else the generic kernel, two launches
   std::int32_t rows_per_block = 0;  ///< query rows of one KV head that a block serves
   std::int32_t shared_bytes = 0;
-  bool overlaps = false;           ///< launched so that it may start before its predecessor has ended
-  std::size_t partial_floats = 0;  ///< scratch for partials, of any rung
-  std::size_t num_counters = 0;    ///< arrival counters, zero between launches
+  bool overlaps = false;  ///< launched so that it may start before its predecessor has ended
+  std::size_t awaited_floats =
+      0;  ///< scratch for partials that a kernel merges itself, kAbsent between launches
+  std::size_t partial_floats = 0;  ///< those, and behind them scratch for partials of any rung
+  std::size_t num_tickets = 0;     ///< counters of blocks that have begun, zero between launches
 };
 
 /// A plan, or one sentence saying why there is none.
@@ -68,7 +70,7 @@ bool rows_are_aligned(const DeviceTensor& tensor);
 
 /// What a plan needs on the device. One launch at a time may use it.
 struct Workspace {
-  DeviceBuffer partials, counters;
+  DeviceBuffer partials, tickets;
 };
 
 Workspace upload_plan(const CudaPlan& plan);

@@ -26,6 +26,18 @@ class QueryRows {
     rows.score[row] = RowScore::of(p_, at.q_head, kv_len - p_.q_len + at.q);
   }
 
+  /// Brings the rows into the L2 cache: a hint, which may come before they are written.
+  template <int kRows>
+  __device__ void expect() const {
+    const int row = threadIdx.x / 4;
+    if (row >= min(left_, kRows)) return;
+    const Place at = place(row);
+    const int element = p_.q.type == DType::f32 ? 4 : 2, byte = threadIdx.x % 4 * 128;
+    if (byte >= p_.head_dim * element) return;
+    prefetch_to_cache(static_cast<const char*>(p_.q.data) + p_.q.offset(batch_, at.q_head, at.q) * element +
+                      byte);
+  }
+
   /// The i-th eight components of the rows, as Number; zero beyond the last row.
   template <class Number, int kHeadDim>
   __device__ uint4 fetch(int i) const {

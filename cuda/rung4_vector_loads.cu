@@ -57,12 +57,6 @@ void launch(const DeviceProblem& p, const CudaPlan& plan, const SplitPartials<Fo
   FD_CUDA(cudaGetLastError());
 }
 
-bool rows_are_wide(const DeviceTensor& t, int dim) {
-  const std::int64_t unit = 16 / static_cast<std::int64_t>(size_in_bytes(t.type));
-  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && dim % unit == 0 &&
-         t.batch_stride % unit == 0 && t.head_stride % unit == 0 && t.token_stride % unit == 0;
-}
-
 }  // namespace
 
 void launch_vector_loads(const DeviceProblem& p, const CudaPlan& plan, const Workspace& workspace,
@@ -70,7 +64,9 @@ void launch_vector_loads(const DeviceProblem& p, const CudaPlan& plan, const Wor
   if (p.num_rows() == 0) return;
   const auto partials = SplitPartials<Form>::in(workspace, p, plan);
   const int dim = p.head_dim > p.v_head_dim ? p.head_dim : p.v_head_dim;
-  const bool wide = rows_are_wide(p.k, p.head_dim) && rows_are_wide(p.v, p.v_head_dim) && dim <= 256;
+  const int unit = 16 / static_cast<int>(size_in_bytes(p.k.type));
+  const bool wide = rows_are_aligned(p.k) && rows_are_aligned(p.v) && p.head_dim % unit == 0 &&
+                    p.v_head_dim % unit == 0 && dim <= 256;
   with_kv_type(p.k.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     constexpr int kVec = 16 / static_cast<int>(sizeof(T));

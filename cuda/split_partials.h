@@ -14,7 +14,7 @@ struct SplitPartials {
   std::int32_t num_splits, v_head_dim;
 
   static SplitPartials in(const Workspace& workspace, const DeviceProblem& p, const CudaPlan& plan) {
-    float* scratch = workspace.partials.as<float>();
+    float* scratch = workspace.partials.as<float>() + plan.awaited_floats;
     const std::int64_t slots = p.num_rows() * plan.rule.num_splits;
     return {scratch, reinterpret_cast<typename Form::Stats*>(scratch + (slots * p.v_head_dim + 1) / 2 * 2),
             plan.rule.num_splits, p.v_head_dim};
