@@ -1,14 +1,15 @@
 // Rung 7: one kernel. The splits merge inside it, and it starts before its predecessor has ended.
 //
 // Changed against rung 6: warps merge in shared memory; blocks of a head merge through their cluster's shared memory where there
-// are few bytes, else the last to arrive merge from L2, a slice each (decode_kernel.h); the launch may overlap the kernel before,
-// and streams K and V before it waits, if the caller promises that they are ready.
+// are few bytes or two splits, else the last to begin merge from L2, a slice each (decode_kernel.h); a partial announces itself
+// (merge_partials.h); the launch may overlap the kernel before, and streams K and V before it waits, if the caller promises that
+// they are ready.
 // Why: at 2 to 34 MB the second launch and its wait cost as much as the keys.
 // Expect: 1.5 to 3 µs less a call; nothing at lengths where bandwidth is all.
 // Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 11.2, (1,32,8,32768) 37.7, (1,32,32,32768) 126, (8,32,8,8192) 66.5.
-// 3.5 µs less at 17 MB, 6.7 at 134 MB, 1.8 to 2.2 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
-// With K and V promised ready, call after call: 8.1, 35.1, 124, 64.0 µs.
+// heads, kv_len): (1,32,8,4096) 9.0, (1,32,8,32768) 36.9, (1,32,32,32768) 125, (8,32,8,8192) 64.2.
+// 6.4 µs less at 17 MB, 8.6 at 134 MB, 3.5 to 4.4 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
+// With K and V promised ready, call after call: 7.8, 34.0, 123, 63.3 µs.
 #include "cuda/decode.h"
 #include "cuda/ladder.h"
 
