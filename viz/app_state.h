@@ -50,6 +50,7 @@ struct AppState {
 struct Extent {
   std::int64_t last_step = 0;  ///< steps 0 (nothing has happened) … last_step
   std::int64_t num_heads = 1;
+  std::vector<std::string> lessons;        ///< names, by number
   std::vector<std::int64_t> stop_steps;    ///< where each stop puts the playhead
   std::vector<std::int64_t> reveal_steps;  ///< where each stop's question is answered; 0: it asks nothing
   std::vector<GpuSceneSpec> stop_gpus;     ///< what each stop shows; empty where the scene is no GPU

@@ -31,6 +31,8 @@ enum class CommandId : std::uint8_t {
   stop_next,
   stop_back,
   go_stop,  ///< argument: the stop, from 0
+  lesson_next,
+  lesson_back,
   head_next,
   head_back,
   go_head,  ///< argument: the query head

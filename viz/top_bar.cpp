@@ -33,7 +33,8 @@ float draw_settings(Ui& ui, const AppState& state, Rect bar) {
     cut.right(ui.u / 2);
   };
   place(CommandId::help_toggle, fmt::format("{}  ?", ui.tr(Phrase::keys)));
-  place(CommandId::scale_up, fmt::format(fmt::runtime(ui.tr(Phrase::percent)), 5 * std::lround(ui.scale * 20)));
+  place(CommandId::scale_up,
+        fmt::format(fmt::runtime(ui.tr(Phrase::percent)), 5 * std::lround(ui.scale * 20)));
   place(CommandId::theme_toggle,
         ui.tr(state.theme == Theme::dark ? Phrase::theme_dark : Phrase::theme_light));
   cut.right(ui.u);
@@ -70,6 +71,17 @@ float draw_chips(Ui& ui, const Scene& scene, Rect room) {
   return right - width - ui.u;
 }
 
+/// To the lessons before and behind, where there is room; returns where they end.
+float draw_lesson_buttons(Ui& ui, Rect room) {
+  const float side = std::round(1.25f * ui.F), y0 = std::round(room.center().y - side / 2);
+  if (room.width() < 2 * side) return room.x0;
+  const Rect back{room.x0, y0, room.x0 + side, y0 + side};
+  command_button(ui, back, CommandId::lesson_back, {.icon = Icon::chevron_left, .is_plain = true});
+  command_button(ui, back.moved(side, 0), CommandId::lesson_next,
+                 {.icon = Icon::chevron_right, .is_plain = true});
+  return back.x1 + side;
+}
+
 }  // namespace
 
 void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar) {
@@ -89,7 +101,8 @@ void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar) {
   }
   const float width = std::min(title_width + 1, rest.width());
   text_in(ui, rest.left(width), title, {.role = Role::text2, .id = "top.lesson"});
-  rest.x0 += width + 3 * ui.u;
+  rest.x0 += width + 2 * ui.u;
+  rest.x0 = draw_lesson_buttons(ui, rest) + 3 * ui.u;
   if (rest.width() > 6 * ui.F) draw_chips(ui, scene, rest);
 }
 

@@ -72,6 +72,9 @@ std::optional<std::int64_t> next_landmark(const Trace& trace, Landmark landmark,
   return found > 0 ? std::optional(found) : std::nullopt;
 }
 
+// "01-one-real-decode" → "one-real-decode".
+std::string name_of_lesson(const std::string& folder) { return folder.substr(folder.find('-') + 1); }
+
 void add_extent_of(const TracedScene& traced, Extent& extent) {
   extent.last_step = traced.trace.steps().num_steps();
   extent.num_heads = traced.problem().q_heads;
@@ -105,37 +108,46 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
   window->lessons_folder_ = *lessons;
   window->fonts_folder_ = *fonts;
 
-  auto lesson = load_lesson_named(*lessons, options.lesson.empty() ? "1" : options.lesson);
-  if (!lesson) return lesson.fault();
-  if (options.scene) lesson->scene = *options.scene;
-  auto made = make_scene(*lesson, *lessons, options.head);
-  if (!made) return made.fault();
-  window->scene_.emplace(Scene{std::move(*lesson), std::move(*made), 0, {}});
-  window->formulas_.add_folder(window->scene_->lesson.folder / "formulas");
+  for (const std::filesystem::path& folder : find_lessons(*lessons))
+    window->lessons_.push_back(name_of_lesson(folder.filename().string()));
   if (const auto own = find_resource("formulas", "viz/formulas")) window->formulas_.add_folder(*own);
+  if (auto fault = window->open_lesson(options.lesson.empty() ? "1" : options.lesson, options)) return *fault;
 
   AppState& state = window->state_;
-  state.lesson = window->scene_->lesson.name;
-  if (const TracedScene* traced = window->scene_->made.traced()) state.head = traced->spec.q_head;
   state.language = options.language;
   state.theme = options.theme;
   state.reduced_motion = options.reduced_motion;
   window->first_scale_ = options.ui_scale ? 1.0f : first_scale(platform.size());
   if (options.ui_scale) state.scale_percent = *options.ui_scale;
-  if (window->scene_->is_gpu()) state.speed = kGpuSpeed;
 
   set_style();
   window->ui_.formulas = &window->formulas_;
   window->ui_.dump = &window->dump_;
   window->ui_.internals.missing = &window->missing_;
-  window->load_lesson_text();
   window->give({CommandId::go_stop, options.stop.value_or(1) - 1});
   if (auto fault = window->follow_state()) return *fault;
   if (options.step) window->give({CommandId::go_step, *options.step});
   return window;
 }
 
+std::optional<Fault> Window::open_lesson(const std::string& name, const WindowOptions& options) {
+  auto lesson = load_lesson_named(lessons_folder_, name);
+  if (!lesson) return lesson.fault();
+  if (options.scene) lesson->scene = *options.scene;
+  auto made = make_scene(*lesson, lessons_folder_, options.head);
+  if (!made) return made.fault();
+  scene_.emplace(Scene{std::move(*lesson), std::move(*made), 0, {}});
+  formulas_.add_folder(scene_->lesson.folder / "formulas");
+  state_.lesson = scene_->lesson.name;
+  state_.speed = scene_->is_gpu() ? kGpuSpeed : 1;
+  if (const TracedScene* traced = scene_->made.traced()) state_.head = traced->spec.q_head;
+  load_lesson_text();
+  return std::nullopt;
+}
+
 void Window::load_lesson_text() {
+  known_.clear();
+  fonts_are_stale_ = true;
   const Lesson& lesson = scene_->lesson;
   text_ = all_phrases();
   titles_.clear();
@@ -157,6 +169,10 @@ void Window::load_lesson_text() {
 }
 
 std::optional<Fault> Window::follow_state() {
+  if (state_.lesson != scene_->lesson.name) {
+    if (auto fault = open_lesson(state_.lesson, {})) return fault;
+    give({CommandId::go_stop, 0});
+  }
   scene_->stop = static_cast<std::size_t>(state_.stop);
   return scene_->is_gpu() ? follow_controls() : follow_head();
 }
@@ -202,7 +218,8 @@ std::optional<Fault> Window::fit_fonts() {
   const float scale = std::min(first_scale_ * static_cast<float>(state_.scale_percent) / 100, kLargestScale);
   const float F = std::round(kFontPixels * scale);
   const bool has_new = learn_missing();
-  if (has_fonts_ && F == ui_.F && !has_new) return std::nullopt;
+  if (has_fonts_ && F == ui_.F && !has_new && !fonts_are_stale_) return std::nullopt;
+  fonts_are_stale_ = false;
   if (has_fonts_) ImGui_ImplOpenGL3_DestroyFontsTexture();
   formulas_.forget_textures();
   if (auto fault = bake_fonts(ui_, fonts_folder_, {text_, titles_}, F)) return fault;
@@ -213,6 +230,7 @@ std::optional<Fault> Window::fit_fonts() {
 
 Extent Window::extent() const {
   Extent extent;
+  extent.lessons = lessons_;
   for (const Stop& stop : scene_->lesson.stops) {
     const ExpressionScope scope = scene_->made.scope(stop, 0);
     const auto step = step_of(stop.step, scope);
