@@ -7,7 +7,7 @@ namespace fdlab {
 namespace {
 
 PlainRow plain_attention_row(const DecodeProblem& p, std::int64_t b, std::int64_t q_head, std::int64_t row,
-                             DType out_type, DotOrder order) {
+                             DType out_type, SumOrder order) {
   const DType p_type = p_type_of(p);
   const auto result = StandardAttention<float>(p, b, q_head, row, order).run([p_type](float weight) {
     return static_cast<float>(round_to(p_type, weight));
@@ -26,8 +26,8 @@ PlainRow plain_attention_row(const DecodeProblem& p, const OracleRow& oracle, st
   const auto further = [](double a, double b, double from) {
     return std::abs(a - from) >= std::abs(b - from) ? a : b;
   };
-  PlainRow worse = plain_attention_row(p, b, q_head, row, out_type, DotOrder::vectorised);
-  const PlainRow other = plain_attention_row(p, b, q_head, row, out_type, DotOrder::one_by_one);
+  PlainRow worse = plain_attention_row(p, b, q_head, row, out_type, SumOrder::vectorised);
+  const PlainRow other = plain_attention_row(p, b, q_head, row, out_type, SumOrder::one_by_one);
   for (std::size_t c = 0; c < worse.o.size(); ++c) worse.o[c] = further(worse.o[c], other.o[c], oracle.o[c]);
   worse.lse_ln = further(worse.lse_ln, other.lse_ln, oracle.lse_ln);
   return worse;

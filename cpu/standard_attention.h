@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "core/problem/problem.h"
@@ -20,8 +21,9 @@ struct StandardRow {
   T mean_size;      ///< ā
 };
 
-/// In which order the products of q·k are added up.
-enum class DotOrder { vectorised, one_by_one };
+/// In which order the products of q·k, the exponentials and p·V are added up: as Eigen's vector code does, or in one running
+/// sum from the first to the last.
+enum class SumOrder { vectorised, one_by_one };
 
 template <class T>
 class StandardAttention {
@@ -31,7 +33,7 @@ class StandardAttention {
   using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
 
   StandardAttention(const DecodeProblem& p, std::int64_t b, std::int64_t q_head, std::int64_t row,
-                    DotOrder order = DotOrder::vectorised)
+                    SumOrder order = SumOrder::vectorised)
       : p_(p), b_(b), q_head_(q_head), row_(row), kv_head_(p.kv_head_of(q_head)), order_(order) {}
 
   /// round_p is applied to every probability before it weighs V.
@@ -48,7 +50,9 @@ class StandardAttention {
     if (max == kMasked) return result;
 
     const Array exps = (scores == kMasked).select(T(0), (scores - max).exp());
-    const T keys = exps.sum(), all = keys + std::exp(sink - max);
+    const T keys =
+        order_ == SumOrder::vectorised ? exps.sum() : std::accumulate(exps.begin(), exps.end(), T(0));
+    const T all = keys + std::exp(sink - max);
     const Array weights = (exps / all).unaryExpr(round_p);
     result.mean_size = (weights > T(0)).select(weights * sizes, T(0)).sum();
     weigh_values(scores, weights, sizes + result.mean_size, result);
@@ -105,7 +109,7 @@ class StandardAttention {
       const Eigen::Index count = std::min(kBlock, scores.size() - begin);
       const Matrix k = load_block(p_.k, begin, count, p_.head_dim);
       scores.segment(begin, count) =
-          order_ == DotOrder::vectorised ? Vector(k * q) : products_one_by_one(k, q);
+          order_ == SumOrder::vectorised ? Vector(k * q) : products_one_by_one(k, q);
       sizes.segment(begin, count) =
           static_cast<T>(std::abs(p_.scale * p_.k_scale)) * (k.cwiseAbs() * q.cwiseAbs()).array();
     }
@@ -122,17 +126,19 @@ class StandardAttention {
       Matrix v = static_cast<T>(p_.v_scale) * load_block(p_.v, begin, count, p_.v_head_dim);
       for (Eigen::Index n = 0; n < count; ++n)
         if (scores[begin + n] == kMasked) v.row(n).setZero();
-      const Vector weight = weights.segment(begin, count);
-      output(result.o) += v.transpose() * weight;
-      output(result.spread) += v.cwiseAbs().transpose() * weight;
-      output(result.score_spread) +=
-          v.cwiseAbs().transpose() * (weight.array() * sizes.segment(begin, count)).matrix();
+      const Array weight = weights.segment(begin, count);
+      if (order_ == SumOrder::vectorised) output(result.o) += v.transpose() * weight.matrix();
+      else
+        for (Eigen::Index n = 0; n < count; ++n) output(result.o) += weight[n] * v.row(n).transpose();
+      const Array sized = (weight > T(0)).select(weight * sizes.segment(begin, count), T(0));
+      output(result.spread) += v.cwiseAbs().transpose() * weight.matrix();
+      output(result.score_spread) += v.cwiseAbs().transpose() * sized.matrix();
     }
   }
 
   const DecodeProblem& p_;
   std::int64_t b_, q_head_, row_, kv_head_;
-  DotOrder order_;
+  SumOrder order_;
 };
 
 }  // namespace fdlab

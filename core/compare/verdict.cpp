@@ -30,10 +30,11 @@ Verdict judge_elements(std::span<const double> found, std::span<const double> ex
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double limit = limit_of(i);
     const bool passes = within(found[i], expected[i], limit);
-    const double share = found[i] == expected[i] ? 0 : std::abs(found[i] - expected[i]) / limit;
+    double share = found[i] == expected[i] ? 0 : std::abs(found[i] - expected[i]) / limit;
+    if (std::isnan(share)) share = std::numeric_limits<double>::infinity();
     if (!passes) verdict.outcome = Outcome::failed;
     if (share <= worst_share) continue;
-    worst_share = std::isnan(share) ? std::numeric_limits<double>::infinity() : share;
+    worst_share = share;
     verdict.index = static_cast<std::int64_t>(i);
     verdict.found = found[i];
     verdict.expected = expected[i];
