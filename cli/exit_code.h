@@ -15,8 +15,14 @@ inline constexpr int kNotHere = 3;   ///< this machine or this build cannot do i
 
 /// Prints the sentence and hands the code back: `exit_code = fail(kBadInput, fault.sentence)`.
 inline int fail(int code, const std::string& sentence) {
-  fmt::print(stderr, "fdlab: {}\n", sentence);
+  std::fputs(fmt::format("fdlab: {}\n", sentence).c_str(), stderr);  // which may be closed: no throw
   return code;
+}
+
+/// The code, or kBadInput where standard output did not take what was printed.
+inline int finish(int code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  return fail(kBadInput, "expected standard output to take what is printed, found it full or closed");
 }
 
 }  // namespace fdlab::cli

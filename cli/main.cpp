@@ -2,6 +2,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -43,11 +44,13 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {
     return fail(kBadInput, fdlab::printable(error.what(), 1000));
+  } catch (const std::system_error&) {  // thrown by a print
+    return finish(exit_code);
   } catch (const std::exception& failure) {  // a device that failed, memory that ran out
     return fail(kNotHere, fdlab::printable(failure.what(), 1000));
   }
-  return exit_code;
+  return finish(exit_code);
 }

@@ -15,7 +15,8 @@ namespace fdlab::cli {
 bool is_for_window(int argc, char** argv) {
   if (argc < 2) return true;
   const std::string_view first = argv[1];
-  return first == "--offscreen" || first == "render";
+  const bool is_own = first == "-h" || first == "--help" || first == "--version";
+  return first == "render" || (first.starts_with("--") && !is_own);
 }
 
 int become_window(char** argv) {

@@ -4,7 +4,7 @@
 
 namespace fdlab::cli {
 
-/// True where the command line is meant for the window: no command at all, `--offscreen …` or `render …`.
+/// True where the command line is meant for the window: no command at all, `render …`, or options only.
 bool is_for_window(int argc, char** argv);
 
 /// Becomes fdlab-window with the same arguments, `render` being `--offscreen`. Returns only if it cannot: after one sentence, with the exit
