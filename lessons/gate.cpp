@@ -34,6 +34,16 @@ GateVerdict judge(const Gate& gate, const GateAnswers& answers, double predicted
   return verdict;
 }
 
+const std::string& name_of(const Gate& gate, GateVerdict verdict, Language language) {
+  static const std::string none;
+  switch (verdict.kind) {
+    case GateVerdict::Kind::right: return gate.right_name[language];
+    case GateVerdict::Kind::known_rule: return gate.rules[verdict.rule].name[language];
+    case GateVerdict::Kind::other: break;
+  }
+  return none;
+}
+
 const std::string& reply_to(const Gate& gate, GateVerdict verdict, Language language) {
   switch (verdict.kind) {
     case GateVerdict::Kind::right: return gate.right[language];

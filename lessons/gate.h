@@ -27,6 +27,8 @@ Result<GateAnswers> answers_of(const Gate& gate, ExpressionScope scope, Language
 /// Right within the tolerance; else the nearest rule within it; else other.
 GateVerdict judge(const Gate& gate, const GateAnswers& answers, double predicted);
 
+/// The rule that was followed, in words; empty if it is none of the known ones.
+const std::string& name_of(const Gate& gate, GateVerdict verdict, Language language);
 /// The Markdown to answer with.
 const std::string& reply_to(const Gate& gate, GateVerdict verdict, Language language);
 

@@ -44,7 +44,15 @@ TEST_CASE("English breaks at blanks, a long word stands alone") {
 
 TEST_CASE("hanzi break one by one, Latin inside them does not") {
   CHECK(lines_of("两个 tile 合成一个", 5) == Lines{"两个", "tile", "合成一个"});
-  CHECK(lines_of("一二三四五", 2) == Lines{"一二", "三四", "五"});
+  CHECK(lines_of("一二三四五六", 2) == Lines{"一二", "三四", "五六"});
+}
+
+TEST_CASE("no hanzi stands alone on the last line") {
+  CHECK(lines_of("一二三四五", 2) == Lines{"一二", "三", "四五"});
+  CHECK(lines_of("一二三四。", 3) == Lines{"一二", "三四。"});
+  CHECK(lines_of("一二，三。", 3) == Lines{"一", "二，三。"});
+  CHECK(lines_of("一 two 三", 5) == Lines{"一", "two 三"});
+  CHECK(lines_of("tile 三", 4) == Lines{"tile", "三"});  // nothing could come down but the whole line
 }
 
 TEST_CASE("no line begins with closing or ends with opening punctuation") {

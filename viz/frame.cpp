@@ -75,7 +75,7 @@ void draw_overlay(Ui& ui, const AppState& state, const Scene& scene, Rect rect) 
   if (rect.is_empty()) return;
   ui.internals.is_in_overlay = true;
   const Clip clip(ui, rect);
-  if (state.overlay == Overlay::help) return draw_help(ui);
+  if (state.overlay == Overlay::help) return draw_help(ui, scene.is_gpu());
   if (state.overlay == Overlay::lesson) draw_lesson_panel(ui, state, scene, rect, false);
   if (state.overlay == Overlay::inspector) draw_inspector_panel(ui, state, scene, rect, false);
   outline(ui, rect, ui.color(Role::line2));

@@ -14,7 +14,7 @@ void draw_frame(Ui& ui, AppState& state, const Scene& scene, const Zones& zones)
 // Its parts that are not views of the trace.
 void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar);
 void draw_lesson_panel(Ui& ui, const AppState& state, const Scene& scene, Rect panel, bool has_tabs);
-void draw_help(Ui& ui);
+void draw_help(Ui& ui, bool is_gpu);
 
 /// The plain background of a panel.
 void draw_panel_ground(Ui& ui, Rect panel);

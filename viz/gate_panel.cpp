@@ -34,9 +34,10 @@ class GateWriter {
   }
 
  private:
-  void heading(Phrase phrase) {
+  void heading(const std::string& text) {
     const float height = line_height(ui_, kSmall);
-    if (draws_) text_in(ui_, column_.top(height), ui_.tr(phrase), {.font = kSmall, .role = Role::text3});
+    if (draws_)
+      text_in(ui_, column_.top(height), text, {.font = kSmall, .role = Role::text3, .id = "gate.heading"});
     column_.y0 += height + ui_.u / 2;
   }
 
@@ -49,7 +50,7 @@ class GateWriter {
   }
 
   void write_question() {
-    heading(Phrase::predict_first);
+    heading(ui_.tr(Phrase::predict_first));
     prose(gate_.ask[ui_.language], "gate.ask");
     column_.y0 += 1.5f * ui_.u;
     const float height = button_height(ui_);
@@ -73,15 +74,25 @@ class GateWriter {
 
   void write_answered() {
     const auto answers = answers_of(gate_, scene_.scope(reveal_step_), ui_.language);
-    if (form_ == GateForm::full) heading(answer_.predicted ? Phrase::your_prediction : Phrase::predict_first);
     if (!answers) return;
-    form_ == GateForm::full ? write_number_line(*answers) : write_one_line(*answers);
-    if (!answer_.predicted) {
-      prose(gate_.right[ui_.language], "gate.reply", kSmall);
-      return;
+    const auto verdict =
+        answer_.predicted ? std::optional(judge(gate_, *answers, *answer_.predicted)) : std::nullopt;
+    if (form_ == GateForm::full) {
+      heading(heading_of(verdict));
+      write_number_line(*answers);
+    } else {
+      write_one_line(*answers);
     }
-    const GateVerdict verdict = judge(gate_, *answers, *answer_.predicted);
-    prose(reply_to(gate_, verdict, ui_.language), "gate.reply", kSmall);
+    prose(verdict ? reply_to(gate_, *verdict, ui_.language) : gate_.right[ui_.language], "gate.reply",
+          kSmall);
+  }
+
+  /// Names the rule that the answer follows.
+  std::string heading_of(const std::optional<GateVerdict>& verdict) const {
+    if (!verdict) return ui_.tr(Phrase::predict_first);
+    const std::string& name = name_of(gate_, *verdict, ui_.language);
+    return name.empty() ? ui_.tr(Phrase::your_prediction)
+                        : fmt::format(fmt::runtime(ui_.tr(Phrase::prediction_is)), name);
   }
 
   std::string you_text() const {

@@ -9,14 +9,17 @@
 namespace fdlab {
 namespace {
 
+enum class For : std::uint8_t { all, gpu };  // which kind of scene the commands are for
+
 struct Group {
   Phrase title;
   CommandId first, last;
+  For scene = For::all;
 };
 constexpr std::array kGroups{
     Group{Phrase::help_steps, CommandId::step_next, CommandId::speed_down},
     Group{Phrase::help_lesson, CommandId::stop_next, CommandId::panel_switch},
-    Group{Phrase::help_gpu, CommandId::gpu_next, CommandId::scene_reset},
+    Group{Phrase::help_gpu, CommandId::gpu_next, CommandId::scene_reset, For::gpu},
     Group{Phrase::help_window, CommandId::language_toggle, CommandId::quit},
 };
 
@@ -51,7 +54,7 @@ float draw_group(Ui& ui, const Group& group, Rect column) {
 
 }  // namespace
 
-void draw_help(Ui& ui) {
+void draw_help(Ui& ui, bool is_gpu) {
   draw_panel_ground(ui, ui.window);
   const float pad = 4 * ui.u;
   const float width = std::min(ui.window.width(), 76 * ui.F);
@@ -65,14 +68,19 @@ void draw_help(Ui& ui) {
   page.y0 = head.y1 + 2 * ui.u;
 
   ScrollArea scroll(ui, "help", page);
-  const int columns = page.width() > 64 * ui.F ? 4 : page.width() > 48 * ui.F ? 3 : page.width() > 31 * ui.F ? 2 : 1;
+  const int columns = page.width() > 64 * ui.F   ? 4
+                      : page.width() > 48 * ui.F ? 3
+                      : page.width() > 31 * ui.F ? 2
+                                                 : 1;
   const float gap = 4 * ui.u,
               column = (page.width() - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   std::array<float, 4> used{};
-  for (std::size_t i = 0; i < kGroups.size(); ++i) {
-    const std::size_t at = i % static_cast<std::size_t>(columns);
+  std::size_t next = 0;
+  for (const Group& group : kGroups) {
+    if (group.scene == For::gpu && !is_gpu) continue;
+    const std::size_t at = next++ % static_cast<std::size_t>(columns);
     const float left = page.x0 + static_cast<float>(at) * (column + gap), top = scroll.origin().y + used[at];
-    used[at] += draw_group(ui, kGroups[i], {left, top, left + column, top + 100 * ui.F}) + 2 * ui.u;
+    used[at] += draw_group(ui, group, {left, top, left + column, top + 100 * ui.F}) + 2 * ui.u;
   }
   scroll.end(*std::max_element(used.begin(), used.end()));
 }

@@ -44,11 +44,14 @@ void draw_foot(Ui& ui, const AppState& state, const Scene& scene, Rect foot) {
   const bool is_first = state.stop == 0, is_last = state.stop + 1 == num_stops(scene);
   ButtonStyle back{.label = ui.tr(Phrase::back)}, next{.label = ui.tr(Phrase::next_stop)};
   if (is_first) back.disabled_reason = ui.tr(Phrase::first_stop_reason);
-  if (is_last) next.disabled_reason = ui.tr(Phrase::last_stop_reason);
-  next.is_on = !is_last;
+  const bool has_lesson = state.lesson + 1 < state.lessons.size();
+  if (is_last && has_lesson) next.label = ui.tr(Phrase::next_lesson);
+  if (is_last && !has_lesson) next.disabled_reason = ui.tr(Phrase::last_stop_reason);
+  next.is_on = !is_last || has_lesson;
   const float width = std::round(std::max({4.7f * ui.F, button_width(ui, back), button_width(ui, next)}));
   command_button(ui, foot.left(width), CommandId::stop_back, back);
-  command_button(ui, foot.right(width), CommandId::stop_next, next);
+  command_button(ui, foot.right(width), is_last && has_lesson ? CommandId::lesson_next : CommandId::stop_next,
+                 next);
 }
 
 }  // namespace

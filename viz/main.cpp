@@ -19,7 +19,8 @@ namespace {
 constexpr int kDone = 0, kBadInput = 2, kNotAvailable = 3;
 
 int refuse(const Fault& fault, int code) {
-  fmt::print(stderr, "fdlab-window: {}\n", fault.sentence);
+  std::fputs(fmt::format("fdlab-window: {}\n", fault.sentence).c_str(),
+             stderr);  // which may be closed: no throw
   return code;
 }
 
@@ -37,6 +38,7 @@ std::optional<Fault> run_script(Window& window, const std::string& file) {
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
+    if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line[0] == '#') continue;
     const auto command = parse_command(line);
     if (!command)
@@ -50,8 +52,8 @@ std::optional<Fault> run_script(Window& window, const std::string& file) {
 
 std::optional<Fault> write_text(const std::string& file, const std::string& text) {
   if (file == "-") {
-    fmt::print("{}", text);
-    return std::nullopt;
+    if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return std::nullopt;
+    return Fault{"expected standard output to take what is printed, found it full or closed"};
   }
   auto staged = StagedFile::write(file, {std::as_bytes(std::span(text))});
   return staged ? staged->commit() : staged.fault();

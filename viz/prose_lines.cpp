@@ -15,6 +15,34 @@ bool may_break_between(char32_t left, char32_t right) {
   return is_wide(left) || is_wide(right);
 }
 
+float width_of(const std::vector<ProsePiece>& pieces, std::size_t begin, std::size_t end) {
+  float width = 0;
+  for (std::size_t i = begin; i < end; ++i)
+    width += pieces[i].width + (i == begin ? 0 : pieces[i].blank_before);
+  return width;
+}
+
+/// One hanzi and the signs that close a sentence after it.
+bool is_lone_hanzi(const ProsePiece& piece) {
+  std::string_view rest = piece.text;
+  if (rest.empty() || !is_wide(take_character(rest))) return false;
+  while (!rest.empty())
+    if (!is_closing(take_character(rest))) return false;
+  return true;
+}
+
+/// A hanzi does not stand alone on the last line: the one before it comes down too.
+void keep_company(std::vector<ProseLine>& lines, const std::vector<ProsePiece>& pieces) {
+  if (lines.size() < 2) return;
+  ProseLine &last = lines.back(), &before = lines[lines.size() - 2];
+  if (last.end - last.begin != 1 || !is_lone_hanzi(pieces[last.begin])) return;
+  std::size_t from = before.end - 1;
+  while (from > before.begin && !pieces[from].may_break_before) --from;
+  if (from == before.begin) return;
+  before = {before.begin, from, width_of(pieces, before.begin, from)};
+  last = {from, last.end, width_of(pieces, from, last.end)};
+}
+
 }  // namespace
 
 void ProseSplitter::append(ProsePiece piece, char32_t first, char32_t last) {
@@ -56,9 +84,7 @@ std::vector<ProseLine> break_lines(const std::vector<ProsePiece>& pieces, float 
       // The next stretch without a break inside.
       std::size_t next = line.end + 1;
       while (next < pieces.size() && !pieces[next].may_break_before) ++next;
-      float wider = line.width;
-      for (std::size_t i = line.end; i < next; ++i)
-        wider += pieces[i].width + (i == at ? 0 : pieces[i].blank_before);
+      const float wider = width_of(pieces, at, next);
       if (wider > width && line.end > at) break;
       line.end = next;
       line.width = wider;
@@ -66,6 +92,7 @@ std::vector<ProseLine> break_lines(const std::vector<ProsePiece>& pieces, float 
     lines.push_back(line);
     at = line.end;
   }
+  keep_company(lines, pieces);
   return lines;
 }
 

@@ -16,7 +16,7 @@ struct WindowOptions {
   std::string lesson;                ///< empty: the first
   std::optional<std::int64_t> stop;  ///< from 1
   std::optional<std::int64_t> step, head;
-  std::optional<SceneSpec> scene;    ///< instead of the lesson's: another plan, another method
+  std::optional<SceneSpec> scene;  ///< instead of the lesson's: another plan, another method
   Language language = Language::en;
   Theme theme = Theme::dark;
   std::optional<int> ui_scale;  ///< percent, instead of what fits the window

@@ -31,6 +31,7 @@ class Card {
         tile_(frame.order.at(slot).tile),
         slot_(slot),
         side_(frame.progress.side_of_slot(slot)),
+        name_side_(frame.named.side_of_slot(slot)),
         box_(frame.card(slot)),
         rows_(layout_card(content_of(box_, ui.F), frame.rows, ui.F, frame.keeps_m_and_l())) {
     name_ = tile_ >= 0 ? fmt::format("card.{}", tile_)
@@ -61,10 +62,10 @@ class Card {
 
   void draw_number(Role role) {
     std::string text = std::to_string(tile_);
-    if (const char* side = StageFrame::name_of(side_); *side) text += std::string("  ") + side;
+    if (const char* side = StageFrame::name_of(name_side_); *side) text += std::string("  ") + side;
     const std::string id = name_ + ".tile";
     text_in(ui_, rows_.number, text,
-            {.font = {FontSize::M, side_ != Side::none},
+            {.font = {FontSize::M, side_ != Side::none || name_side_ != Side::none},
              .role = role,
              .align = Align::center,
              .id = id,
@@ -99,8 +100,8 @@ class Card {
                .role = is_empty ? Role::text3 : role,
                .id = id,
                .label = statistic});
-    const std::string link = StageFrame::link_of(statistic, side_);
-    if (side_ == Side::none) return;
+    const std::string link = StageFrame::link_of(statistic, name_side_);
+    if (name_side_ == Side::none) return;
     link_area(ui_, row, link);
     draw_link(ui_, row, link, role);
   }
@@ -113,8 +114,8 @@ class Card {
     if (partial.empty) return draw_never_read();
     draw_output_bars(ui_, rows_.o.shrunk(ui_.px(6), ui_.px(3)), partial.o, frame_.trace.max_abs_o(),
                      name_ + ".o");
-    if (side_ == Side::none) return;
-    const std::string link = StageFrame::link_of("o", side_);
+    if (name_side_ == Side::none) return;
+    const std::string link = StageFrame::link_of("o", name_side_);
     link_area(ui_, rows_.o, link);
     draw_link(ui_, rows_.o, link, Role::o);
   }
@@ -133,7 +134,7 @@ class Card {
     outline(ui_, box_, ui_.color(Role::line2));
     if (side_ != Side::none) fill(ui_, box_.top(ui_.px(2)), ui_.color(Role::mark));
     const std::string id = name_ + ".tile";
-    const char* side = StageFrame::name_of(side_);
+    const char* side = StageFrame::name_of(name_side_);
     text_in(ui_, rows_.number, *side ? side : "-",
             {.role = Role::text3, .align = Align::center, .id = id, .label = ui_.tr(Phrase::empty_stream)});
     const Partial none = frame_.trace.stream_after(frame_.order.at(slot_).stream, 0);
@@ -146,7 +147,7 @@ class Card {
   Ui& ui_;
   const StageFrame& frame_;
   std::int64_t tile_, slot_;
-  Side side_;
+  Side side_, name_side_;
   Rect box_;
   CardRows rows_;
   std::string name_;

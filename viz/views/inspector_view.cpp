@@ -174,6 +174,7 @@ class Inspector {
   void draw_table_title() {
     const Rect row = rest_.top(ui_.px(24));
     text_in(ui_, row, ui_.tr(Phrase::before_after), {.font = kSmall, .role = Role::text3});
+    if (!has_changes()) return;
     const std::string_view text = ui_.tr(Phrase::changed_by_step);
     const float width = std::ceil(text_width(ui_, kSmall, text)), x0 = row.x1 - width;
     if (x0 - 4 * ui_.u < row.x0 + text_width(ui_, kSmall, ui_.tr(Phrase::before_after))) return;
@@ -205,8 +206,12 @@ class Inspector {
     rest_.top(1);
   }
 
+  /// A tile that is done has the numbers of its last key: nothing is new.
+  bool has_changes() const { return detail_.step.kind != StepKind::tile_done; }
+
   /// The column of what the step made is tinted as one block.
   void tint_after(bool has_ml, bool has_o) {
+    if (!has_changes()) return;
     const float rows = (has_ml ? 3.0f : 1.0f) + (has_o ? static_cast<float>(detail_.result.o.size()) : 0);
     const Rect band = after_band(tint_from_, tint_from_ + rows * row_height() + (has_o ? 1 : 0));
     fill(ui_, band, ui_.color(Role::accent_bg));
@@ -223,7 +228,7 @@ class Inspector {
       const std::string id = fmt::format("inspector.{}.{}", column.id, statistic);
       const bool is_empty = column.partial->empty;
       number_in(ui_, cell(c, row), value(*column.partial), is_empty ? 0 : 4,
-                {.font = column.is_after ? kBold : Font{},
+                {.font = column.is_after && has_changes() ? kBold : Font{},
                  .role = is_empty          ? Role::text3
                          : column.is_after ? role
                                            : Role::text,

@@ -73,7 +73,7 @@ void draw_panel(Ui& ui, const StageFrame& frame, const LensPanel& panel, std::in
 }  // namespace
 
 void draw_lens(Ui& ui, const StageFrame& frame) {
-  const auto [a, b] = frame.progress.lens_tiles();
+  const auto [a, b] = frame.named.lens_tiles();
   if (frame.rows.lens.is_empty() || (a < 0 && b < 0)) return;
   LensRequest request{.area = frame.rows.lens, .strip_foot = frame.strip_foot(), .tile_a = a >= 0 ? a : b};
   if (a >= 0 && b >= 0) request.tile_b = b;

@@ -168,20 +168,19 @@ class MergeView {
     }
   }
 
-  /// What the box is to the present merge, if it is one of its sides.
-  Side side_of(const MergeBox& box) const {
-    if (box.kind == StepKind::merge)
-      return frame_.progress.side_of_node(frame_.trace.tree().leaves() + box.index);
+  /// What the box is to the merge at that progress, if it is one of its sides.
+  Side side_of(const MergeBox& box, const StageProgress& progress) const {
+    if (box.kind == StepKind::merge) return progress.side_of_node(frame_.trace.tree().leaves() + box.index);
     if (box.kind != StepKind::fold) return Side::none;
     const std::int64_t stream = frame_.plan().stream_of(box.index);
     const bool ends_stream = frame_.order.of_tile(box.index) == frame_.order.last_of_stream(stream);
-    return ends_stream ? frame_.progress.side_of_node(stream) : Side::none;
+    return ends_stream ? progress.side_of_node(stream) : Side::none;
   }
 
   void draw_box(const MergeBox& box) {
     const Progress state = progress(box);
     const std::string name = name_of(box);
-    const Side side = side_of(box);
+    const Side side = side_of(box, frame_.progress), name_side = side_of(box, frame_.named);
     if (state == Progress::not_yet) {
       fill(ui_, box.box, ui_.color(Role::bg));
       dashed_outline(ui_, box.box, ui_.color(Role::line2));
@@ -198,12 +197,14 @@ class MergeView {
                       .id = id,
                       .label = "S"};
       draw_value(box.box, partial_of(box), style);
-      const std::string link = is_now ? "S" : side != Side::none ? StageFrame::link_of("S", side) : name;
+      const std::string link = name_side != Side::none ? StageFrame::link_of("S", name_side)
+                               : is_now                ? "S"
+                                                       : name;
       draw_link(ui_, box.box.grown(ui_.px(2)), link, is_now ? Role::mark : Role::S);
-      if (is_now || side != Side::none) link_area(ui_, box.box, link);
+      if (is_now || name_side != Side::none) link_area(ui_, box.box, link);
     }
     if (state != Progress::now && is_highlighted(box)) draw_highlight(ui_, box.box, name);
-    draw_side(box.box, side, name);
+    draw_side(box.box, name_side, name);
     if (is_root(box)) draw_root_name(box.box);
     draw_link(ui_, box.box.grown(ui_.px(2)), name, Role::S);
     point_at(box, name);
@@ -250,8 +251,15 @@ class MergeView {
             {.font = {FontSize::M, true}, .align = Align::right, .id = id});
   }
 
+  /// At the check the reference's S stands beside the root's.
+  std::string root_name() const {
+    const bool is_check = frame_.progress.step().kind == StepKind::check;
+    if (!is_check || !frame_.trace.reference()) return ui_.tr(Phrase::root_is_row);
+    return say(ui_, Phrase::float64_says, fixed_text(frame_.trace.reference()->lse_ln, layout_.decimals));
+  }
+
   void draw_root_name(Rect r) {
-    const std::string_view text = ui_.tr(Phrase::root_is_row);
+    const std::string text = root_name();
     const float width = std::ceil(text_width(ui_, kSmall, text)), x0 = r.x1 + 2 * ui_.u;
     if (!is_in_sight({x0, r.y0, x0 + width, r.y1})) return;
     text_in(ui_, {x0, r.y0, x0 + width, r.y1}, text,

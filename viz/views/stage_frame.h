@@ -18,6 +18,8 @@ struct StageFrame {
   const Trace& trace;
   SlotOrder order;
   StageProgress progress;
+  /// Whose two sides are called a and b: the present step's, or while a stop asks, those of the step it asks about.
+  StageProgress named;
   StepDetail detail;  ///< of the present step
   StageRequest request;
   StageLayout rows;

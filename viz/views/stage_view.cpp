@@ -31,14 +31,27 @@ StageRequest request_of(const Ui& ui, const Scene& scene, const StageProgress& p
           .focus_slot = progress.focus_slot()};
 }
 
-std::vector<Referent> highlights_of(const AppState& state, const Scene& scene) {
-  std::vector<Referent> things;
+/// The stop, while its own step is shown.
+const Stop* stop_shown(const AppState& state, const Scene& scene) {
   const Stop& stop = scene.lesson.stops[static_cast<std::size_t>(state.stop)];
   const auto step = step_of(stop.step, scene.scope(0));
-  if (!step || *step != state.step) return things;
-  for (const Expression& highlight : stop.highlight)
-    if (const auto value = highlight.evaluate(scene.scope(*step))) things.push_back(value->referent);
+  return step && *step == state.step ? &stop : nullptr;
+}
+
+std::vector<Referent> highlights_of(const AppState& state, const Scene& scene) {
+  std::vector<Referent> things;
+  const Stop* stop = stop_shown(state, scene);
+  if (!stop) return things;
+  for (const Expression& highlight : stop->highlight)
+    if (const auto value = highlight.evaluate(scene.scope(state.step))) things.push_back(value->referent);
   return things;
+}
+
+std::int64_t named_step(const AppState& state, const Scene& scene) {
+  const Stop* stop = stop_shown(state, scene);
+  const auto reveal =
+      stop && stop->gate ? step_of(stop->gate->reveal, scene.scope(0)) : Result<std::int64_t>(state.step);
+  return reveal ? *reveal : state.step;
 }
 
 void draw_column_tints(Ui& ui, const StageFrame& frame) {
@@ -55,6 +68,7 @@ StageFrame::StageFrame(const Ui& ui, const AppState& state, const Scene& s, Rect
       trace(s.trace()),
       order(trace.plan()),
       progress(trace, order, state.step),
+      named(trace, order, named_step(state, s)),
       detail(trace.detail(state.step)),
       request(request_of(ui, s, progress, area)),
       rows(layout_stage(request, order, trace.tree())),
