@@ -78,7 +78,7 @@ int bench_cuda(BenchCudaOptions o) {
   if (o.shape)
     if (const auto fault = complete_shape(*o.shape)) return fail(kBadInput, fault->sentence);
   if (const CudaState cuda = cuda_state(); !cuda.available)
-    return fail(kNotHere, "expected a CUDA device for bench cuda, found none: " + cuda.text);
+    return fail(kNotHere, "expected a CUDA device for bench cuda, found " + cuda.text);
   return bench_on_cuda(o);
 }
 

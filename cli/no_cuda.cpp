@@ -5,7 +5,7 @@
 namespace fdlab::cli {
 namespace {
 
-constexpr const char* kNone = "this build has no CUDA part";
+constexpr const char* kNone = "no CUDA part in this build";
 
 }  // namespace
 

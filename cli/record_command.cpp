@@ -14,7 +14,7 @@ namespace {
 int record(RecordOptions o) {
   if (const auto fault = complete_shape(o.shape)) return fail(kBadInput, fault->sentence);
   if (const CudaState cuda = cuda_state(); !cuda.available)
-    return fail(kNotHere, "expected a CUDA device to record, found none: " + cuda.text);
+    return fail(kNotHere, "expected a CUDA device to record, found " + cuda.text);
   return record_on_cuda(o);
 }
 

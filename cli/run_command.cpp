@@ -96,7 +96,7 @@ int run(RunOptions o) {
   if (!o.kernel.empty()) o.backend = "cuda";
   if (o.backend == "cuda")
     if (const CudaState cuda = cuda_state(); !cuda.available)
-      return fail(kNotHere, "expected a CUDA device for --backend cuda, found none: " + cuda.text);
+      return fail(kNotHere, "expected a CUDA device for --backend cuda, found " + cuda.text);
   if (const auto fault = check_output_paths(o)) return fail(kBadInput, fault->sentence);
   const Result<LoadedProblem> loaded = load_problem(o.q_path, o.k_path, o.v_path, o.problem);
   if (!loaded) return fail(kBadInput, loaded.fault().sentence);

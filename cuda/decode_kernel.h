@@ -143,14 +143,14 @@ class DecodeBlock {
   __device__ void merge() {
     const bool alone = used_splits_ <= 1;
     const int quads = rows_.count * kQuads;
-    Partials parts{PartialsIn::block,
-                   reinterpret_cast<float*>(shared_),
-                   room_.warp_stats,
-                   plan_.stages * Layout::kBytes / 4,
-                   Room::kPitch,
-                   kRows,
-                   1,
-                   0};
+    Partials parts{.where = PartialsIn::block,
+                   .O = reinterpret_cast<float*>(shared_),
+                   .stats = room_.warp_stats,
+                   .O_part = plan_.stages * Layout::kBytes / 4,
+                   .O_row = Room::kPitch,
+                   .stats_part = kRows,
+                   .stats_row = 1,
+                   .stats_quad = 0};
     Slice slice{0, quads};
     int count = plan_.warps;
     bool of_splits = alone;
@@ -177,14 +177,14 @@ class DecodeBlock {
       }
       if (groups > 1) {
         __syncthreads();
-        parts = {PartialsIn::block,
-                 reinterpret_cast<float*>(spare_O - slice.begin),
-                 spare_stats - slice.begin,
-                 4 * slice.size,
-                 kHeadDim,
-                 slice.size,
-                 0,
-                 1};
+        parts = {.where = PartialsIn::block,
+                 .O = reinterpret_cast<float*>(spare_O - slice.begin),
+                 .stats = spare_stats - slice.begin,
+                 .O_part = 4 * slice.size,
+                 .O_row = kHeadDim,
+                 .stats_part = slice.size,
+                 .stats_row = 0,
+                 .stats_quad = 1};
         count = groups;
         spare_O = reinterpret_cast<float4*>(spare_stats + (groups * slice.size + 1) / 2 * 2);
       } else if (of_splits) {
@@ -193,7 +193,14 @@ class DecodeBlock {
         of_splits = true;
         count = plan_.rule.num_splits;
         slice = Slice::of(quads, split_, count);
-        parts = {PartialsIn::cluster, room_.payload, room_.stats, 0, Room::kPitch, 0, 1, 0};
+        parts = {.where = PartialsIn::cluster,
+                 .O = room_.payload,
+                 .stats = room_.stats,
+                 .O_part = 0,
+                 .O_row = Room::kPitch,
+                 .stats_part = 0,
+                 .stats_row = 1,
+                 .stats_quad = 0};
         synchronize_cluster();
       } else {
         of_splits = true;
@@ -202,14 +209,14 @@ class DecodeBlock {
         if (place < 0) return;
         __syncthreads();  // the warps' partials are read, their room is spare
         slice = Slice::of(quads, place, mergers);
-        parts = {PartialsIn::scratch,
-                 partial_payload(0),
-                 partial_stats(0),
-                 kRows * kHeadDim,
-                 kHeadDim,
-                 kRows * kQuads,
-                 0,
-                 1};
+        parts = {.where = PartialsIn::scratch,
+                 .O = partial_payload(0),
+                 .stats = partial_stats(0),
+                 .O_part = kRows * kHeadDim,
+                 .O_row = kHeadDim,
+                 .stats_part = kRows * kQuads,
+                 .stats_row = 0,
+                 .stats_quad = 1};
       }
     }
     if (plan_.merge == SplitMerge::cluster)

@@ -69,6 +69,12 @@ std::int32_t room_bytes(const DeviceProblem& p, const CudaPlan& plan) {
   return plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
 }
 
+/// Bytes of K and V that the blocks read; every row tile reads them anew.
+std::int64_t bytes_to_read(const DeviceProblem& p, std::int64_t num_units) {
+  const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
+  return num_units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
+}
+
 /// Blocks of one kernel that the device runs at once.
 struct Slots {
   std::int64_t num_sms, blocks_per_sm;
@@ -114,14 +120,12 @@ Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t 
                    bool kv_is_ready) {
   constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20,
                          kCluster = 8;
-  const std::int64_t units = std::max<std::int64_t>(1, num_units);
+  const std::int64_t units = std::max<std::int64_t>(1, num_units), kv_bytes = bytes_to_read(p, units);
   if (units >= num_sms) {
     const std::int64_t most = std::max<std::int64_t>(1, tiles / 16);
     const std::int32_t warps = tiles <= 16 ? 2 : 4;  // small blocks, several on an SM, hide each other's ends
     return {warps, splits_of_many_units(units, {num_sms, 8 / warps}, most), false};
   }
-  const std::int64_t kv_bytes =
-      units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
   const std::int64_t fill = std::max<std::int64_t>(1, num_sms / units);
   const bool clusters_fill = std::min(fill, tiles / 8) <= kCluster || units * kCluster * 5 >= num_sms * 2;
   if (kv_bytes > kFewBytes || !clusters_fill) {
@@ -189,7 +193,10 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
                : shape.cluster && !options.num_splits ? SplitMerge::cluster
                                                       : SplitMerge::last_arriver;
   if (plan.merge == SplitMerge::cluster && !can_cluster) plan.merge = SplitMerge::last_arriver;
-  plan.overlaps = limits.compute_capability >= 90;
+  // Blocks that start one by one, as those of the call before end, fall out of step: at gigabytes that costs more than waiting.
+  constexpr std::int64_t kManyBytes = std::int64_t{3} << 29;
+  const bool keeps_step = plan.rule.num_splits > 1 && bytes_to_read(p, plan.num_units) > kManyBytes;
+  plan.overlaps = limits.compute_capability >= 90 && !keeps_step;
   plan.kv_is_ready = options.kv_is_ready && plan.overlaps;
   plan.num_tickets = static_cast<std::size_t>(plan.num_units);
   plan.awaited_floats =

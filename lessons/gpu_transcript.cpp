@@ -7,6 +7,8 @@
 namespace fdlab {
 namespace {
 
+constexpr std::int64_t kWorthSaying = 8;  // idle SMs, if more than one in so many
+
 class GpuTeller {
  public:
   GpuTeller(const GpuScene& scene, std::int64_t step, Language language)
@@ -46,8 +48,8 @@ class GpuTeller {
     std::string text =
         say("{0} reads {1} GB/s with {2} of {3} SMs", "{0} 用 {3} 个 SM 中的 {2} 个读，共 {1} GB/s", name,
             fixed_text(moment.gb_s, 0), moment.busy_sms, scene_.gpu.sms);
-    if (idle > 0 && none_waits)
-      text += say(", and no block is left for the other {0}", "，其余 {0} 个没有 block 可跑", idle);
+    if (none_waits && kWorthSaying * idle > scene_.gpu.sms)
+      text += say(", {0} without a block", "，{0} 个没有 block", idle);
     return text;
   }
 

@@ -81,6 +81,20 @@ TEST_CASE(
     }
 }
 
+TEST_CASE(
+    "calls overlap their predecessor, but for gigabytes in splits and before sm_90, where no promise helps") {
+  const auto overlaps = [](const DeviceProblem& p, const DeviceLimits& device) {
+    const PlanResult planned = make_plan(p, device, {.kv_is_ready = true});
+    CHECK(planned.plan->kv_is_ready == planned.plan->overlaps);
+    return planned.plan->overlaps;
+  };
+  CHECK(overlaps(shape(1, 32, 8, 131072, 128), kH200));
+  CHECK(overlaps(shape(64, 32, 8, 16384, 128), kH200));  // 4 GB, but one split
+  CHECK(!overlaps(shape(1, 64, 8, 1 << 20, 128), kH200));
+  CHECK(!overlaps(shape(1, 32, 32, 131072, 128), kH200));
+  CHECK(!overlaps(shape(1, 32, 8, 4096, 128), kA100));
+}
+
 TEST_CASE("blocks that wait for others leave SMs free for those: no plan can stand still") {
   for (const DeviceLimits& device : {kH200, kA100, kSmall, DeviceLimits{1, 102400, 101376, 86}})
     for (const int heads : {1, 2, 8, 128})

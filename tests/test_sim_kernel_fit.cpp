@@ -22,7 +22,7 @@ Fitted fit(const char* kernel) {
   return fit;
 }
 
-void report(const char* what, const FitError& error) {
+void report(const std::string& what, const FitError& error) {
   MESSAGE(what, ": time ", 100 * error.time, " %, SMs with work ", 100 * error.busy, " points");
 }
 

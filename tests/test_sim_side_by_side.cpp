@@ -75,7 +75,7 @@ TEST_CASE("turning points: a wave more than the first, the first SM to run dry, 
 }
 
 TEST_CASE("the clock has round slices, at most 400, and ends where the run ends") {
-  for (const double end_us : {1e-9, 0.004, 0.5, 1.0, 36.87, 219.99, 399.9, 400.0, 400.1, 18946.2, 1e9}) {
+  for (const double end_us : {0.004, 0.5, 1.0, 36.87, 219.99, 399.9, 400.0, 400.1, 18946.2, 1e9}) {
     CAPTURE(end_us);
     const StepClock clock = step_clock(end_us);
     CHECK(clock.last_step >= 1);

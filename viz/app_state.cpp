@@ -32,6 +32,18 @@ void go_to_stop(AppState& state, std::int64_t stop, const Extent& extent) {
   state.step = extent.stop_steps[static_cast<std::size_t>(state.stop)];
 }
 
+/// Round the list; a lesson opens at its first stop, with every question open again.
+void go_to_lesson(AppState& state, int direction, const Extent& extent) {
+  const auto count = static_cast<std::ptrdiff_t>(extent.lessons.size());
+  if (count < 2) return;
+  const auto at =
+      std::find(extent.lessons.begin(), extent.lessons.end(), state.lesson) - extent.lessons.begin();
+  state.lesson = extent.lessons[static_cast<std::size_t>((at + direction + count) % count)];
+  state.stop = state.step = 0;
+  state.is_playing = false;
+  state.gates.clear();
+}
+
 void go_to_landmark(AppState& state, Landmark landmark, int direction, const Extent& extent) {
   if (!extent.find) return;
   if (const auto step = extent.find(landmark, state.step, direction)) {
@@ -59,13 +71,6 @@ void show_panel(AppState& state, SideTab tab, const Extent& extent) {
 }
 
 SideTab other(SideTab tab) { return tab == SideTab::lesson ? SideTab::inspector : SideTab::lesson; }
-
-// The window opens it and goes to its first stop.
-void go_to_lesson(AppState& state, std::size_t lesson) {
-  if (lesson >= state.lessons.size()) return;
-  state.lesson = lesson;
-  state.is_playing = false;
-}
 
 // To the step that shows the answer, never back.
 void reveal(AppState& state, const Extent& extent) {
@@ -129,8 +134,8 @@ AppState apply(AppState state, Command command, const Extent& extent) {
     case stop_next: go_to_stop(state, state.stop + 1, extent); break;
     case stop_back: go_to_stop(state, state.stop - 1, extent); break;
     case go_stop: go_to_stop(state, command.argument, extent); break;
-    case lesson_next: go_to_lesson(state, state.lesson + 1); break;
-    case lesson_back: go_to_lesson(state, state.lesson - 1); break;
+    case lesson_next: go_to_lesson(state, 1, extent); break;
+    case lesson_back: go_to_lesson(state, -1, extent); break;
     case head_next: state.head = (state.head + 1) % extent.num_heads; break;
     case head_back: state.head = (state.head + extent.num_heads - 1) % extent.num_heads; break;
     case go_head: state.head = std::clamp<std::int64_t>(command.argument, 0, extent.num_heads - 1); break;

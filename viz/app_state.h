@@ -29,8 +29,7 @@ struct GateAnswer {
 };
 
 struct AppState {
-  std::vector<std::string> lessons;  ///< folder names, in order
-  std::size_t lesson = 0;            ///< the open one
+  std::string lesson;
   std::int64_t stop = 0, step = 0, head = 0;
   GpuSceneSpec gpu;              ///< what the controls of a GPU scene ask for
   bool shows_recording = false;  ///< board and lanes show what was recorded, where it was
@@ -51,6 +50,7 @@ struct AppState {
 struct Extent {
   std::int64_t last_step = 0;  ///< steps 0 (nothing has happened) … last_step
   std::int64_t num_heads = 1;
+  std::vector<std::string> lessons;        ///< names, by number
   std::vector<std::int64_t> stop_steps;    ///< where each stop puts the playhead
   std::vector<std::int64_t> reveal_steps;  ///< where each stop's question is answered; 0: it asks nothing
   std::vector<GpuSceneSpec> stop_gpus;     ///< what each stop shows; empty where the scene is no GPU

@@ -44,7 +44,7 @@ void draw_foot(Ui& ui, const AppState& state, const Scene& scene, Rect foot) {
   const bool is_first = state.stop == 0, is_last = state.stop + 1 == num_stops(scene);
   ButtonStyle back{.label = ui.tr(Phrase::back)}, next{.label = ui.tr(Phrase::next_stop)};
   if (is_first) back.disabled_reason = ui.tr(Phrase::first_stop_reason);
-  const bool has_lesson = state.lesson + 1 < state.lessons.size();
+  const bool has_lesson = scene.has_next_lesson;
   if (is_last && has_lesson) next.label = ui.tr(Phrase::next_lesson);
   if (is_last && !has_lesson) next.disabled_reason = ui.tr(Phrase::last_stop_reason);
   next.is_on = !is_last || has_lesson;

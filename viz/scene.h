@@ -13,6 +13,7 @@ struct Scene {
   LessonScene made;
   std::size_t stop = 0;             ///< the present one
   std::optional<GpuScene> own_gpu;  ///< what the controls ask for, where it is not the stop's
+  bool has_next_lesson = false;     ///< another one comes after it
 
   bool is_gpu() const { return made.gpu() != nullptr; }
   const TracedScene& traced() const { return *made.traced(); }

@@ -71,16 +71,15 @@ float draw_chips(Ui& ui, const Scene& scene, Rect room) {
   return right - width - ui.u;
 }
 
-// The lesson's title; pressed, it turns to the next lesson, from the last one back.
-void draw_title(Ui& ui, Rect r, const std::string& title, CommandId turn) {
-  const Hit hit =
-      hit_area(ui, "top.turn",
-               {r.x0, r.center().y - button_height(ui) / 2, r.x1, r.center().y + button_height(ui) / 2});
-  text_in(ui, r, title, {.role = hit.is_hovered ? Role::text : Role::text2, .id = "top.lesson"});
-  if (hit.was_clicked) ui.send(turn);
-  if (!hit.is_hovered) return;
-  const CommandInfo& info = info_of(turn);
-  tooltip(ui, r, fmt::format("{}  {}", ui.tr(info.label), info.key_name));
+/// To the lessons before and behind, where there is room; returns where they end.
+float draw_lesson_buttons(Ui& ui, Rect room) {
+  const float side = std::round(1.25f * ui.F), y0 = std::round(room.center().y - side / 2);
+  if (room.width() < 2 * side) return room.x0;
+  const Rect back{room.x0, y0, room.x0 + side, y0 + side};
+  command_button(ui, back, CommandId::lesson_back, {.icon = Icon::chevron_left, .is_plain = true});
+  command_button(ui, back.moved(side, 0), CommandId::lesson_next,
+                 {.icon = Icon::chevron_right, .is_plain = true});
+  return back.x1 + side;
 }
 
 }  // namespace
@@ -101,9 +100,9 @@ void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar) {
     rest.x0 += 3 * ui.u;
   }
   const float width = std::min(title_width + 1, rest.width());
-  const bool is_last = state.lesson + 1 == state.lessons.size();
-  draw_title(ui, rest.left(width), title, is_last ? CommandId::lesson_back : CommandId::lesson_next);
-  rest.x0 += width + 3 * ui.u;
+  text_in(ui, rest.left(width), title, {.role = Role::text2, .id = "top.lesson"});
+  rest.x0 += width + 2 * ui.u;
+  rest.x0 = draw_lesson_buttons(ui, rest) + 3 * ui.u;
   if (zones_of(ui, state).panels_are_overlays)
     draw_panel_tabs(ui, state, {rest.x0, std::round(rest.center().y)});
   else if (rest.width() > 6 * ui.F) draw_chips(ui, scene, rest);

@@ -74,6 +74,9 @@ std::optional<std::int64_t> next_landmark(const Trace& trace, Landmark landmark,
   return found > 0 ? std::optional(found) : std::nullopt;
 }
 
+// "01-one-real-decode" → "one-real-decode".
+std::string name_of_lesson(const std::string& folder) { return folder.substr(folder.find('-') + 1); }
+
 void add_extent_of(const TracedScene& traced, Extent& extent) {
   extent.last_step = traced.trace.steps().num_steps();
   extent.num_heads = traced.problem().q_heads;
@@ -107,10 +110,12 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
   window->lessons_folder_ = *lessons;
   window->fonts_folder_ = *fonts;
 
+  for (const std::filesystem::path& folder : find_lessons(*lessons))
+    window->lessons_.push_back(name_of_lesson(folder.filename().string()));
   if (const auto own = find_resource("formulas", "viz/formulas")) window->formulas_.add_folder(*own);
+  if (auto fault = window->open_lesson(options.lesson.empty() ? "1" : options.lesson, options)) return *fault;
 
   AppState& state = window->state_;
-  for (const auto& folder : find_lessons(*lessons)) state.lessons.push_back(folder.filename().string());
   state.language = options.language;
   state.theme = options.theme;
   state.reduced_motion = options.reduced_motion;
@@ -121,29 +126,8 @@ Result<std::unique_ptr<Window>> Window::open(Platform& platform, const WindowOpt
   window->ui_.formulas = &window->formulas_;
   window->ui_.dump = &window->dump_;
   window->ui_.internals.missing = &window->missing_;
-  auto lesson = load_lesson_named(*lessons, options.lesson.empty() ? "1" : options.lesson);
-  if (!lesson) return lesson.fault();
-  if (options.scene) lesson->scene = *options.scene;
-  if (auto fault = window->open_lesson(std::move(*lesson), options.head)) return *fault;
   if (auto fault = window->go_to_place(options)) return *fault;
   return window;
-}
-
-std::optional<Fault> Window::open_lesson(Lesson lesson, std::optional<std::int64_t> head) {
-  auto made = make_scene(lesson, lessons_folder_, head);
-  if (!made) return made.fault();
-  formulas_.add_folder(lesson.folder / "formulas");
-  scene_.emplace(Scene{std::move(lesson), std::move(*made), 0, {}});
-  const auto named =
-      std::find(state_.lessons.begin(), state_.lessons.end(), scene_->lesson.folder.filename());
-  state_.lesson = static_cast<std::size_t>(named - state_.lessons.begin());
-  if (const TracedScene* traced = scene_->made.traced()) state_.head = traced->spec.q_head;
-  state_.speed = scene_->is_gpu() ? kGpuSpeed : 1;
-  state_.gates.clear();
-  load_lesson_text();
-  has_new_text_ = true;
-  give({CommandId::go_stop, 0});
-  return follow_state();
 }
 
 // A step without a stop opens at the stop whose step came last.
@@ -153,7 +137,7 @@ std::optional<Fault> Window::go_to_place(const WindowOptions& options) {
   if (options.stop && *options.stop > stops)
     return Fault{fmt::format("expected a stop from 1 to {}, found {}", stops, *options.stop)};
   std::int64_t stop = options.stop.value_or(1) - 1;
-  if (options.step && !options.stop)
+  if (options.step && !options.stop && !scene_->is_gpu())
     for (std::int64_t i = 0; i < stops; ++i)
       if (lesson.stop_steps[static_cast<std::size_t>(i)] <= *options.step) stop = i;
   give({CommandId::go_stop, stop});
@@ -165,7 +149,25 @@ std::optional<Fault> Window::go_to_place(const WindowOptions& options) {
   return std::nullopt;
 }
 
+std::optional<Fault> Window::open_lesson(const std::string& name, const WindowOptions& options) {
+  auto lesson = load_lesson_named(lessons_folder_, name);
+  if (!lesson) return lesson.fault();
+  if (options.scene) lesson->scene = *options.scene;
+  auto made = make_scene(*lesson, lessons_folder_, options.head);
+  if (!made) return made.fault();
+  scene_.emplace(Scene{std::move(*lesson), std::move(*made), 0, {}, false});
+  formulas_.add_folder(scene_->lesson.folder / "formulas");
+  state_.lesson = scene_->lesson.name;
+  scene_->has_next_lesson = !lessons_.empty() && lessons_.back() != scene_->lesson.name;
+  state_.speed = scene_->is_gpu() ? kGpuSpeed : 1;
+  if (const TracedScene* traced = scene_->made.traced()) state_.head = traced->spec.q_head;
+  load_lesson_text();
+  return std::nullopt;
+}
+
 void Window::load_lesson_text() {
+  known_.clear();
+  fonts_are_stale_ = true;
   const Lesson& lesson = scene_->lesson;
   text_ = all_phrases();
   titles_.clear();
@@ -187,10 +189,9 @@ void Window::load_lesson_text() {
 }
 
 std::optional<Fault> Window::follow_state() {
-  if (const std::string& name = state_.lessons[state_.lesson]; name != scene_->lesson.folder.filename()) {
-    auto lesson = load_lesson_named(lessons_folder_, name);
-    if (!lesson) return lesson.fault();
-    return open_lesson(std::move(*lesson), {});
+  if (state_.lesson != scene_->lesson.name) {
+    if (auto fault = open_lesson(state_.lesson, {})) return fault;
+    give({CommandId::go_stop, 0});
   }
   scene_->stop = static_cast<std::size_t>(state_.stop);
   return scene_->is_gpu() ? follow_controls() : follow_head();
@@ -237,8 +238,8 @@ std::optional<Fault> Window::fit_fonts() {
   const float scale = std::min(first_scale_ * static_cast<float>(state_.scale_percent) / 100, kLargestScale);
   const float F = std::round(kFontPixels * scale);
   const bool has_new = learn_missing();
-  if (has_fonts_ && F == ui_.F && !has_new && !has_new_text_) return std::nullopt;
-  has_new_text_ = false;
+  if (has_fonts_ && F == ui_.F && !has_new && !fonts_are_stale_) return std::nullopt;
+  fonts_are_stale_ = false;
   if (has_fonts_) ImGui_ImplOpenGL3_DestroyFontsTexture();
   formulas_.forget_textures();
   if (auto fault = bake_fonts(ui_, fonts_folder_, {text_, titles_}, F)) return fault;
@@ -249,6 +250,7 @@ std::optional<Fault> Window::fit_fonts() {
 
 Extent Window::extent() const {
   Extent extent;
+  extent.lessons = lessons_;
   for (const Stop& stop : scene_->lesson.stops) {
     const ExpressionScope scope = scene_->made.scope(stop, 0);
     const auto step = step_of(stop.step, scope);

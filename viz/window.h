@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/io/result.h"
 #include "viz/formula.h"
@@ -41,7 +42,7 @@ class Window {
  private:
   explicit Window(Platform& platform) : platform_(platform) {}
 
-  std::optional<Fault> open_lesson(Lesson lesson, std::optional<std::int64_t> head);
+  std::optional<Fault> open_lesson(const std::string& name, const WindowOptions& options);
   std::optional<Fault> go_to_place(const WindowOptions& options);
   void load_lesson_text();
   std::optional<Fault> follow_state();  ///< the scene is what the state asks for
@@ -64,11 +65,12 @@ class Window {
   Dump dump_;
 
   std::filesystem::path lessons_folder_, fonts_folder_;
-  std::string text_, titles_;  // characters to bake
-  std::u32string missing_;     // drawn in the last frame, not baked
-  std::set<char32_t> known_;   // asked for once: baked, or in no font
-  float first_scale_ = 1;      // what fits the window
-  bool has_fonts_ = false, has_new_text_ = false;
+  std::vector<std::string> lessons_;  // names, by number
+  std::string text_, titles_;         // characters to bake
+  std::u32string missing_;            // drawn in the last frame, not baked
+  std::set<char32_t> known_;          // asked for once: baked, or in no font
+  float first_scale_ = 1;             // what fits the window
+  bool has_fonts_ = false, fonts_are_stale_ = false;
   double carry_ = 0;  // part of a step that play has passed
   double last_time_s_ = 0;
   bool starts_motion_ = false;  // with the next frame

@@ -15,7 +15,7 @@ constexpr std::int64_t kFewBlocks = 4;  // KV blocks that are not worth a split
 // Of the top kernel's planner (cuda/plan.cu), which ours follows.
 constexpr std::int64_t kWarps = 8;           // of a block: each gets a KV block of the split
 constexpr std::int64_t kShortSequence = 16;  // KV blocks: smaller thread blocks, four an SM
-constexpr std::int64_t kMostSplitsOfMany = 8;
+constexpr std::int64_t kMostSplitsOfFew = 512, kMostSplitsOfMany = 8;
 constexpr double kShareOfOneBlock = 0.02;  // of the bandwidth that one block reaches alone
 constexpr double kWorthMerging = 0.95;
 
@@ -80,7 +80,7 @@ std::optional<std::string> find_fault(const SplitQuestion& q) {
 
 std::int64_t our_splits(const SplitQuestion& q) {
   if (q.heads >= q.sms) return splits_of_many_heads(q);
-  return std::max<std::int64_t>(1, std::min({q.sms / q.heads, q.blocks / kWarps, kMostSplits}));
+  return std::max<std::int64_t>(1, std::min({q.sms / q.heads, q.blocks / kWarps, kMostSplitsOfFew}));
 }
 
 std::int64_t flash_attention_2_splits(const SplitQuestion& q) {

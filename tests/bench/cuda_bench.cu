@@ -1,5 +1,6 @@
 // Check, then time: reads jobs (one a line, key=value) from standard input, prints a line for each, and a JSON line to
-// --json FILE. Keys: b hq hkv n d qlen type rung splits warps stages merge ready. rung=0 is launch_decode.
+// --json FILE. Keys: b hq hkv n d qlen type rung splits warps stages merge ready overlap.
+// rung=0 is launch_decode; overlap=0 launches it after the kernel before has ended.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -9,17 +10,17 @@
 #include <map>
 #include <sstream>
 
-#include "cuda/decode.h"
-#include "cuda/ladder.h"
 #include "cuda/bench_reference.h"
 #include "cuda/bench_timing.h"
+#include "cuda/decode.h"
+#include "cuda/ladder.h"
 
 using namespace fdlab;
 
 namespace {
 
 struct Job {
-  int b = 1, hq = 32, hkv = 8, n = 4096, d = 128, qlen = 1, rung = 0, check = 1;
+  int b = 1, hq = 32, hkv = 8, n = 4096, d = 128, qlen = 1, rung = 0, check = 1, overlap = 1;
   std::string type = "bf16";
   PlanOptions options;
 };
@@ -44,6 +45,7 @@ Job read_job(const std::string& line) {
                                               {"qlen", &job.qlen},
                                               {"check", &job.check},
                                               {"rung", &job.rung},
+                                              {"overlap", &job.overlap},
                                               {"splits", &job.options.num_splits},
                                               {"warps", &job.options.warps},
                                               {"stages", &job.options.stages}};
@@ -117,7 +119,8 @@ class Bench {
 
     const PlanResult planned = make_plan(problem_of(0), device_.limits, job.options);
     if (!planned.plan) return refuse(line, planned.fault);
-    const CudaPlan& plan = *planned.plan;
+    CudaPlan plan = *planned.plan;
+    if (!job.overlap) plan.overlaps = plan.kv_is_ready = false;
     const Workspace workspace = upload_plan(plan);
     LaunchDecode launch = launch_decode;
     if (job.rung > 0) {

@@ -18,7 +18,11 @@ struct SmBlock {
   bool is_there(double call_us) const { return start_us <= call_us && call_us < end_us; }
 };
 
-/// In launch order. `recorded` needs grid.measured with blocks; its slots are the first that are free.
+inline bool has_recorded_blocks(const GpuGrid& grid) {
+  return grid.measured && !grid.measured->blocks.empty();
+}
+
+/// In launch order. `recorded` needs recorded blocks; their slots are the first that are free.
 std::vector<SmBlock> blocks_of(const GpuGrid& grid, bool recorded);
 
 /// Constant from `us` to the next one's.

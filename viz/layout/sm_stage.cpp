@@ -36,16 +36,17 @@ Rect SmBoard::cell(std::int64_t sm) const {
 }
 
 Rect SmBoard::slot(std::int64_t sm, std::int64_t slot, std::int64_t slots) const {
-  const Rect inner = cell(sm).shrunk(0.5f, 0.5f);
+  const Rect whole = cell(sm),
+             inner{whole.x0 + 1, whole.y0 + 1, whole.x1, whole.y1};  // behind the grid's lines
   const std::int64_t across = std::min(slots, kMostSlotColumns), down = divide_up(slots, across);
+  const std::int64_t column = slot % across, row = slot / across;
   const auto edge = [](float from, float length, std::int64_t i, std::int64_t n) {
     return std::round(from + length * static_cast<float>(i) / static_cast<float>(n));
   };
-  const std::int64_t column = slot % across, row = slot / across;
-  const float gap = slots > 1 ? 1 : 0;
+  const float gap_x = column + 1 < across ? 1 : 0, gap_y = row + 1 < down ? 1 : 0;
   return {edge(inner.x0, inner.width(), column, across), edge(inner.y0, inner.height(), row, down),
-          edge(inner.x0, inner.width(), column + 1, across) - gap,
-          edge(inner.y0, inner.height(), row + 1, down) - gap};
+          edge(inner.x0, inner.width(), column + 1, across) - gap_x,
+          edge(inner.y0, inner.height(), row + 1, down) - gap_y};
 }
 
 std::int64_t SmBoard::sm_at(Vec2 p) const {

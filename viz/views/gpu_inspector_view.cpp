@@ -5,6 +5,7 @@
 
 #include "lessons/number_text.h"
 #include "viz/draw.h"
+#include "viz/layout/plot_axis.h"
 #include "viz/views.h"
 #include "viz/views/sm_frame.h"
 #include "viz/views/view_text.h"
@@ -18,7 +19,7 @@ constexpr Font kSmall{FontSize::S};
 struct Slider {
   Phrase label;
   const char* id;
-  std::int64_t value, most;
+  std::int64_t value, least, most;
   bool is_logarithmic;
   CommandId set, down, up;
 };
@@ -64,13 +65,13 @@ class GpuInspector {
     draw_gpu();
     using enum CommandId;
     const GpuSceneSpec& s = scene_.spec;
-    draw_slider({Phrase::batch, "batch", s.batch, kMostBatch, true, set_batch, batch_down, batch_up});
-    draw_slider({Phrase::kv_heads, "kv_heads", s.kv_heads, kMostKvHeads, true, set_kv_heads, kv_heads_down,
+    draw_slider({Phrase::batch, "batch", s.batch, 1, kMostBatch, true, set_batch, batch_down, batch_up});
+    draw_slider({Phrase::kv_heads, "kv_heads", s.kv_heads, 1, kMostKvHeads, true, set_kv_heads, kv_heads_down,
                  kv_heads_up});
-    draw_slider({Phrase::gqa_group, "group", s.group, kMostGroup, true, set_group, group_down, group_up});
-    draw_slider(
-        {Phrase::kv_length, "length", s.kv_len, kMostKvLen, true, set_length, length_down, length_up});
-    draw_slider({Phrase::splits, "splits", scene_.b.schedule.num_splits, most_splits(), false, set_splits,
+    draw_slider({Phrase::gqa_group, "group", s.group, 1, kMostGroup, true, set_group, group_down, group_up});
+    draw_slider({Phrase::kv_length, "length", s.kv_len, kLeastKvLen, kMostKvLen, true, set_length,
+                 length_down, length_up});
+    draw_slider({Phrase::splits, "splits", scene_.b.schedule.num_splits, 1, most_splits(), false, set_splits,
                  splits_down, splits_up});
     draw_choices();
     gap();
@@ -80,14 +81,14 @@ class GpuInspector {
         {std::int64_t{2}, static_cast<std::int64_t>(scene_.sweep.size()), scene_.b.schedule.num_splits});
   }
 
-  Rect label(Rect r, Phrase phrase) {
-    const float width = std::round(4.6f * ui_.F);
+  Rect label(Rect r, Phrase phrase, float width_F = 4.6f) {
+    const float width = std::round(width_F * ui_.F);
     text_in(ui_, r.left(width), ui_.tr(phrase), {.font = kSmall, .role = Role::text3});
     return {r.x0 + width, r.y0, r.x1, r.y1};
   }
 
   void draw_gpu() {
-    Cutter cut{label(row(1.35f), Phrase::gpu)};
+    Cutter cut{label(row(1.35f), Phrase::gpu, 1.8f)};
     const float side = std::round(1.25f * ui_.F);
     const Rect line_box = cut.rest;
     const auto box = [&](Rect r) {
@@ -100,17 +101,14 @@ class GpuInspector {
     text_in(ui_, cut.rest, scene_.gpu.name, {.font = kSmall, .align = Align::center, .id = "control.gpu"});
   }
 
-  static double share_of(const Slider& s, std::int64_t value) {
-    const double least = s.id == std::string_view("length") ? kLeastKvLen : 1;
-    if (!s.is_logarithmic) return static_cast<double>(value - 1) / static_cast<double>(s.most - 1);
-    return std::log(static_cast<double>(value) / least) / std::log(static_cast<double>(s.most) / least);
+  static PlotAxis axis_of(const Slider& s, Rect bar) {
+    return {static_cast<double>(s.least), static_cast<double>(s.most), bar.x0, bar.x1, s.is_logarithmic};
   }
-  static std::int64_t value_of(const Slider& s, double share) {
-    share = std::clamp(share, 0.0, 1.0);
-    if (!s.is_logarithmic) return 1 + std::llround(share * static_cast<double>(s.most - 1));
-    const double least = s.id == std::string_view("length") ? kLeastKvLen : 1;
-    return std::llround(
-        std::exp2(std::round(std::log2(least * std::pow(static_cast<double>(s.most) / least, share)))));
+  /// The nearest count, or on a logarithmic slider the nearest power of two.
+  static std::int64_t count_near(const Slider& s, double value) {
+    if (!s.is_logarithmic) return std::llround(value);
+    const auto below = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(value)));
+    return static_cast<std::int64_t>(value * value < 2 * below * below ? below : 2 * below);
   }
 
   void draw_slider(const Slider& s) {
@@ -121,7 +119,8 @@ class GpuInspector {
     const Rect track{r.x0, r.y0, r.x1 - number - ui_.u, r.y1};
     const float y = std::round(track.center().y), radius = ui_.px(6);
     const Rect bar{track.x0 + radius, y - ui_.px(1), track.x1 - radius, y + ui_.px(1)};
-    const float x = bar.x0 + bar.width() * static_cast<float>(std::clamp(share_of(s, s.value), 0.0, 1.0));
+    const PlotAxis axis = axis_of(s, bar);
+    const float x = axis.at(static_cast<double>(s.value));
     const Hit hit = hit_area(ui_, std::string("slider.") + s.id, track, false);
     fill(ui_, bar, ui_.color(Role::line2));
     fill(ui_, {bar.x0, bar.y0, x, bar.y1}, ui_.color(Role::text2));
@@ -131,8 +130,7 @@ class GpuInspector {
               fmt::format("{}  {}, {}", ui_.tr(info_of(s.up).label), info_of(s.up).key_name,
                           info_of(s.down).key_name));
     if (!hit.is_held) return;
-    const std::int64_t value =
-        value_of(s, static_cast<double>((ui_.mouse.position.x - bar.x0) / bar.width()));
+    const std::int64_t value = count_near(s, axis.value_at(ui_.mouse.position.x));
     if (value != s.value) ui_.send(s.set, value);
   }
 
@@ -148,7 +146,7 @@ class GpuInspector {
     put(CommandId::splits_auto, Phrase::splits_by_rule, !scene_.spec.splits);
     put(CommandId::lengths_toggle, scene_.spec.is_ragged ? Phrase::lengths_ragged : Phrase::lengths_equal,
         scene_.spec.is_ragged, scene_.spec.batch > 1 ? "" : ui_.tr(Phrase::one_sequence_reason));
-    const bool has_blocks = scene_.b.measured && !scene_.b.measured->blocks.empty();
+    const bool has_blocks = has_recorded_blocks(scene_.b);
     put(CommandId::recording_toggle, Phrase::recording, state_.shows_recording && has_blocks,
         has_blocks ? "" : ui_.tr(Phrase::not_recorded_reason));
   }

@@ -34,8 +34,7 @@ class GpuTransport {
   }
 
   void draw() {
-    if (!layout_.sentence.is_empty())
-      text_in(ui_, layout_.sentence, gpu_transcript(scene_, state_.step, ui_.language), {.id = "transcript"});
+    if (!layout_.sentence.is_empty()) draw_sentence();
     draw_buttons();
     draw_field();
     draw_speed();
@@ -45,6 +44,12 @@ class GpuTransport {
   }
 
  private:
+  void draw_sentence() {
+    const std::string told = gpu_transcript(scene_, state_.step, ui_.language);
+    const bool shows_recording = state_.shows_recording && has_recorded_blocks(scene_.b);
+    text_in(ui_, layout_.sentence, shows_recording ? say(ui_, Phrase::model_says, told) : told,
+            {.id = "transcript"});
+  }
   std::string speed_text() const {
     return fmt::format("{:g} µs/s", kStepsPerSecond * state_.speed * scene_.clock.slice_us);
   }
@@ -89,7 +94,7 @@ class GpuTransport {
                                     {CommandId::recording_toggle, Phrase::recording, Icon::merge}};
 
   ButtonStyle jump_style(int i, bool has_words) const {
-    const bool has_blocks = scene_.b.measured && !scene_.b.measured->blocks.empty();
+    const bool has_blocks = has_recorded_blocks(scene_.b);
     ButtonStyle style{
         .label = has_words ? ui_.tr(kJumps[i].label) : "", .icon = kJumps[i].icon, .font = kSmall};
     if (i == 0 && state_.step == 0) style.disabled_reason = ui_.tr(Phrase::first_step_reason);

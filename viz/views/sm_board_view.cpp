@@ -1,4 +1,6 @@
 // The board: every SM a cell with its slots inside, filled while a block is there.
+#include <algorithm>
+
 #include "lessons/number_text.h"
 #include "viz/draw.h"
 #include "viz/views/sm_frame.h"
@@ -7,7 +9,8 @@
 namespace fdlab {
 namespace {
 
-constexpr float kReadable = 0.68f;  // least side of a slot for a number, in F
+constexpr Font kSmall{FontSize::S};
+constexpr float kReadable = 0.65f;  // least height of a slot for a number, in F
 
 void draw_ground(Ui& ui, const SmBoard& board) {
   fill(ui, board.area, ui.color(Role::card));
@@ -28,21 +31,25 @@ std::int64_t number_of(const SmFrame& frame, const SmGridFrame& grid, const SmBl
   return frame.scene.spec.kv_heads > 1 ? block.head : block.sequence;
 }
 
-void draw_block(Ui& ui, const SmFrame& frame, const SmGridFrame& grid, const SmBlock& block) {
+/// Numbers on all blocks or on none.
+bool has_numbers(const Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
+  std::int64_t largest = 0;
+  for (const SmBlock& block : grid.blocks) largest = std::max(largest, number_of(frame, grid, block));
+  const Rect slot = grid.place.board.slot(0, 0, grid.grid.schedule.split.blocks_per_sm);
+  return slot.height() >= kReadable * ui.F && text_width(ui, kSmall, std::to_string(largest)) <= slot.width();
+}
+
+void draw_block(Ui& ui, const SmFrame& frame, const SmGridFrame& grid, const SmBlock& block,
+                bool has_number) {
   const std::int64_t slots = grid.grid.schedule.split.blocks_per_sm;
-  const Rect r = grid.place.board.slot(block.sm, std::min<std::int64_t>(block.slot, slots - 1), slots)
-                     .shrunk(0.5f, 0.5f);
-  const Rect cell{std::round(r.x0 + 0.5f), std::round(r.y0 + 0.5f), std::round(r.x1), std::round(r.y1)};
+  const Rect place = grid.place.board.slot(block.sm, std::min<std::int64_t>(block.slot, slots - 1), slots);
   const Color color = color_of(ui, frame, block);
-  fill(ui, cell, color);
-  if (block.head >= kHatchedFrom && cell.width() > 8) hatch(ui, cell, faded(ink_on(color), 0.35f));
+  fill(ui, place, color);
+  if (block.head >= kHatchedFrom && place.width() > 8) hatch(ui, place, faded(ink_on(color), 0.35f));
+  if (!has_number) return;
   const std::string text = std::to_string(number_of(frame, grid, block));
-  const Font small{FontSize::S};
-  const bool fits = cell.width() >= kReadable * ui.F && cell.height() >= 0.6f * ui.F &&
-                    text_width(ui, small, text) <= cell.width() + 1;
-  if (fits)
-    text_at(ui, {cell.center().x, cell.y0 + baseline_in(ui, small, cell.height())}, text,
-            {.font = small, .color = ink_on(color), .align = Align::center});
+  text_at(ui, {place.center().x, place.y0 + baseline_in(ui, kSmall, place.height())}, text,
+          {.font = kSmall, .color = ink_on(color), .align = Align::center});
 }
 
 void point_at_sms(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
@@ -67,10 +74,11 @@ void point_at_sms(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
 
 void draw_sm_board(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   draw_ground(ui, grid.place.board);
+  const bool numbered = has_numbers(ui, frame, grid);
   std::string busy;
   for (const SmBlock& block : grid.blocks)
     if (block.is_there(frame.call_us)) {
-      draw_block(ui, frame, grid, block);
+      draw_block(ui, frame, grid, block, numbered);
       busy += fmt::format("{}:{}.{}.{} ", block.sm, block.sequence, block.head, block.split);
     }
   note_value(ui, std::string("board.") + grid.letter + ".blocks", "SM:sequence.head.split", busy,

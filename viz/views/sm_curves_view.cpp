@@ -87,7 +87,7 @@ Rect draw_name(Ui& ui, const SmFrame& frame, const CurvePlace& place, const SmGr
   }
   y = std::clamp(y, place.plot.y0, place.plot.y1 - height);
   const Rect box{x, y, x + width, y + height};
-  if (box.overlaps(taken)) y = taken.y1;
+  if (box.overlaps(taken)) x = taken.x0 - width - ui.u;
   text_in(ui, {x, y, x + width, y + height}, text,
           {.font = kSmall,
            .role = grid.letter == 'A' ? Role::text2 : Role::text,
@@ -102,8 +102,7 @@ void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
   for (const SmGridFrame* grid : {&frame.a, &frame.b}) {
     const Role role = grid->letter == 'A' ? Role::text3 : Role::text;
     draw_series(ui, frame, place, load_of(grid->grid.schedule), curve, role, true);
-    const bool has_blocks = grid->grid.measured && !grid->grid.measured->blocks.empty();
-    if (has_blocks && !frame.has_open_question)
+    if (has_recorded_blocks(grid->grid) && !frame.has_open_question)
       draw_series(ui, frame, place, load_of(blocks_of(grid->grid, true)), curve, role, false);
     name = draw_name(ui, frame, place, *grid, curve, name);
   }

@@ -17,7 +17,7 @@ struct SmGridFrame {
   bool is_known;     ///< its time may be shown: it is done, or no question is open
   std::vector<SmBlock> blocks;
   LaunchMoment moment;  ///< of the model
-  std::int64_t busy_sms;
+  SmLoad load;          ///< of what is shown
 
   /// "36.9", or what has passed while the answer is not to be seen.
   double shown_us(double call_us) const { return is_known ? grid.schedule.time_us : call_us; }

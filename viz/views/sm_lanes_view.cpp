@@ -1,4 +1,8 @@
 // The lanes: every SM a row in launch order, time to the right, a block as long as it stays; the merge at the end.
+#include <algorithm>
+#include <cmath>
+
+#include "lessons/number_text.h"
 #include "viz/draw.h"
 #include "viz/views/sm_frame.h"
 #include "viz/views/view_text.h"
@@ -12,8 +16,10 @@ void draw_block(Ui& ui, const SmFrame& frame, const SmGridFrame& grid, const SmB
   const SmLanes& lanes = grid.place.lanes;
   const Rect row = lanes.row(frame.place_of_sm[static_cast<std::size_t>(block.sm)]);
   const std::int64_t slots = grid.grid.schedule.split.blocks_per_sm;
-  const float height = row.height() / static_cast<float>(slots);
-  const float y0 = row.y0 + height * static_cast<float>(std::min<std::int64_t>(block.slot, slots - 1));
+  // Slots that would be thinner than a pixel lie over each other.
+  const float height = std::max(1.0f, row.height() / static_cast<float>(slots));
+  const auto slot = static_cast<float>(std::min<std::int64_t>(block.slot, slots - 1));
+  const float y0 = std::min(row.y0 + height * slot, row.y1 - height);
   const float x0 = std::round(frame.layout.time.at(block.start_us));
   const float x1 = std::round(frame.layout.time.at(std::min(block.end_us, frame.seen_until_us())));
   const float gap = x1 - x0 > 3 ? 1 : 0;  // between two blocks of a slot

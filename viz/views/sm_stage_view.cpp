@@ -22,26 +22,24 @@ std::vector<std::int64_t> places_of(const Gpu& gpu) {
 
 SmGridFrame frame_of(const AppState& state, const GpuGrid& grid, const SmGridLayout& place, char letter,
                      double call_us, bool has_question) {
-  const bool is_recorded =
-      state.shows_recording && grid.measured && !grid.measured->blocks.empty() && !has_question;
-  SmGridFrame frame{grid, place, letter, is_recorded, false, blocks_of(grid, is_recorded), {}, 0};
+  const bool is_recorded = state.shows_recording && has_recorded_blocks(grid) && !has_question;
+  SmGridFrame frame{grid, place, letter, is_recorded, false, blocks_of(grid, is_recorded), {}, {}};
   frame.moment = moment_of(grid.schedule, call_us);
   frame.is_known = !has_question || frame.moment.phase == LaunchPhase::done;
-  frame.busy_sms = frame.moment.busy_sms;
+  frame.load = {call_us, static_cast<double>(frame.moment.busy_sms), frame.moment.gb_s};
   if (!is_recorded) return frame;
-  std::vector<std::int32_t> busy;
-  for (const SmBlock& block : frame.blocks)
-    if (block.is_there(call_us)) busy.push_back(block.sm);
-  std::sort(busy.begin(), busy.end());
-  frame.busy_sms = std::unique(busy.begin(), busy.end()) - busy.begin();
+  frame.load = {call_us, 0, 0};
+  for (const SmLoad& load : load_of(frame.blocks))
+    if (load.us <= call_us) frame.load = load;
   return frame;
 }
 
 std::string heads_text(const Ui& ui, const SmFrame& frame) {
   const GpuSceneSpec& spec = frame.scene.spec;
-  const std::string keys = count_text(spec.kv_len);
+  const std::string heads =
+      spec.batch == 1 ? std::to_string(spec.kv_heads) : fmt::format("{} × {}", spec.batch, spec.kv_heads);
   return say(ui, spec.is_ragged && spec.batch > 1 ? Phrase::sm_title_ragged : Phrase::sm_title,
-             frame.scene.gpu.name, frame.scene.gpu.sms, count_text(spec.batch * spec.kv_heads), keys);
+             frame.scene.gpu.name, frame.scene.gpu.sms, heads, count_text(spec.kv_len));
 }
 
 void draw_title(Ui& ui, const SmFrame& frame) {
@@ -81,16 +79,18 @@ void draw_grid_head(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   rest.x1 = draw_figure(ui, rest, fixed_text(time_us, 1),
                         ui.tr(grid.is_known ? Phrase::us_call : Phrase::us_so_far), grid, "time",
                         {FontSize::L, true});
-  rest.x1 = draw_figure(ui, rest, fixed_text(grid.moment.gb_s, 0), "GB/s", grid, "gb_s", {.bold = true});
-  rest.x1 = draw_figure(ui, rest, std::to_string(grid.busy_sms), say(ui, Phrase::of_sms, frame.scene.gpu.sms),
-                        grid, "busy", {.bold = true});
+  rest.x1 = draw_figure(ui, rest, fixed_text(grid.load.gb_s, 0), "GB/s", grid, "gb_s", {.bold = true});
+  rest.x1 = draw_figure(ui, rest, fixed_text(grid.load.busy_sms, 0),
+                        say(ui, Phrase::of_sms, frame.scene.gpu.sms), grid, "busy", {.bold = true});
 
   const float baseline = row.y0 + baseline_in(ui, {.bold = true}, row.height());
   const std::string letter(1, grid.letter);
   const float letter_width = text_at(ui, {row.x0, baseline}, letter, {.font = {.bold = true}});
   const Rect name{row.x0 + letter_width + 1.5f * ui.u, row.y0, rest.x1, row.y1};
-  text_in(ui, name, name_of_grid(ui, grid),
-          {.font = kSmall, .role = Role::text2, .id = "grid." + letter + ".name"});
+  std::string text = name_of_grid(ui, grid);
+  if (text_width(ui, kSmall, text) > name.width())
+    text = say(ui, Phrase::grid_blocks, count_text(grid.grid.blocks()));
+  text_in(ui, name, text, {.font = kSmall, .role = Role::text2, .id = "grid." + letter + ".name"});
 }
 
 // ---- Under the boards and the lanes
@@ -128,15 +128,18 @@ void draw_legend(Ui& ui, const SmFrame& frame) {
 void draw_time_labels(Ui& ui, const SmFrame& frame) {
   const Rect row = frame.layout.time_labels;
   const std::vector<double> ticks = ticks_of(frame.layout.time, 5);
-  for (std::size_t i = 0; i < ticks.size(); ++i) {
-    if (ticks[i] > frame.seen_until_us()) break;  // the scale would give the answer away
-    const bool is_last = i + 1 == ticks.size();
-    const float x = frame.layout.time.at(ticks[i]);
-    line(ui, {std::min(x, row.x1 - 1), row.y0}, {std::min(x, row.x1 - 1), row.y0 + ui.px(4)},
-         ui.color(Role::line2));
-    std::string text = fmt::format("{:g}", ticks[i]);
-    if (is_last) text += " µs";
-    const Align align = i == 0 ? Align::left : is_last ? Align::right : Align::center;
+  const auto text_of = [&](double tick) {
+    return fmt::format("{:g}{}", tick, tick == ticks.back() ? " µs" : "");
+  };
+  const float last_x0 = row.x1 - text_width(ui, kSmall, text_of(ticks.back())) - ui.u;
+  for (const double tick : ticks) {
+    if (tick > frame.seen_until_us()) break;  // the scale would give the answer away
+    const bool is_last = tick == ticks.back();
+    const float x = frame.layout.time.at(tick), x_line = std::min(x, row.x1 - 1);
+    line(ui, {x_line, row.y0}, {x_line, row.y0 + ui.px(4)}, ui.color(Role::line2));
+    const std::string text = text_of(tick);
+    if (!is_last && x + text_width(ui, kSmall, text) / 2 > last_x0) continue;
+    const Align align = tick == 0 ? Align::left : is_last ? Align::right : Align::center;
     text_at(ui, {x, row.y0 + baseline_in(ui, kSmall, row.height() + ui.px(4))}, text,
             {.font = kSmall, .role = Role::text3, .align = align});
   }
