@@ -385,11 +385,36 @@ TEST_CASE("down to 640x360 every control can be reached by keyboard") {
   const Rect window{0, 0, 640, 360};
   for (const auto& control : reached) CHECK_MESSAGE(window.covers(control.second), control.first);
   for (const char* id : {"step.next", "play.toggle", "help.toggle"}) CHECK_MESSAGE(reached.contains(id), id);
-  opened.press(GLFW_KEY_1);
+  opened.click("panel.lesson");
   CHECK(opened.window->dump().find("lesson.title") != nullptr);
   opened.press(GLFW_KEY_2);
   CHECK(opened.window->dump().find("lesson.title") == nullptr);
   CHECK(opened.window->dump().find("inspector.title") != nullptr);
+}
+
+TEST_CASE("a step alone opens the stop it belongs to, and what lies beyond the run is refused") {
+  const auto opened_at = [](std::optional<std::int64_t> stop, std::int64_t step) {
+    WindowOptions options;
+    options.stop = stop;
+    options.step = step;
+    return options;
+  };
+  {
+    const Opened alone = open(opened_at({}, 269));
+    if (!alone) return;
+    CHECK(alone.window->state().stop == 2);
+    CHECK(alone.window->state().step == 269);
+  }
+  const Opened both = open(opened_at(1, 269));
+  CHECK(both.window->state().stop == 0);
+  CHECK(both.window->state().step == 269);
+  for (const auto& [stop, step] :
+       {std::pair{std::optional<std::int64_t>(), 369}, {std::optional<std::int64_t>(10), 0}}) {
+    WindowOptions options = opened_at(stop, step);
+    const auto window = Window::open(*both.platform, options);
+    REQUIRE_FALSE(window);
+    CHECK(window.fault().sentence.find("expected a st") == 0);
+  }
 }
 
 TEST_CASE("what cannot be opened is refused in one sentence") {

@@ -23,10 +23,20 @@ constexpr std::array kGroups{
     Group{Phrase::help_window, CommandId::language_toggle, CommandId::quit},
 };
 
-std::vector<const CommandInfo*> commands_of(const Group& group) {
+/// Whether the command does anything in this kind of scene.
+bool is_of_use(CommandId id, bool is_gpu) {
+  using enum CommandId;
+  const bool is_turn = id == next_turn || id == previous_turn;
+  const bool is_of_trace =
+      (id >= next_max_rises && id <= previous_merge) || id == head_next || id == head_back;
+  return is_gpu ? !is_of_trace : !is_turn;
+}
+
+std::vector<const CommandInfo*> commands_of(const Group& group, bool is_gpu) {
   std::vector<const CommandInfo*> out;
   for (const CommandInfo& info : all_commands())
-    if (info.id >= group.first && info.id <= group.last && info.in_help) out.push_back(&info);
+    if (info.id >= group.first && info.id <= group.last && info.in_help && is_of_use(info.id, is_gpu))
+      out.push_back(&info);
   return out;
 }
 
@@ -39,11 +49,11 @@ void draw_key_cap(Ui& ui, Rect r, const char* name) {
   text_in(ui, cap, name, {.font = {FontSize::S}, .align = Align::center});
 }
 
-float draw_group(Ui& ui, const Group& group, Rect column) {
+float draw_group(Ui& ui, const Group& group, bool is_gpu, Rect column) {
   const float row = std::round(1.5f * ui.F), keys = 5.4f * ui.F;
   Cutter cut{column};
   text_in(ui, cut.top(std::round(1.8f * ui.F)), ui.tr(group.title), {.font = {.bold = true}});
-  for (const CommandInfo* info : commands_of(group)) {
+  for (const CommandInfo* info : commands_of(group, is_gpu)) {
     const Rect line = cut.top(row);
     draw_key_cap(ui, line.left(keys), info->key_name);
     text_in(ui, {line.x0 + keys, line.y0, line.x1, line.y1}, ui.tr(info->label),
@@ -80,7 +90,7 @@ void draw_help(Ui& ui, bool is_gpu) {
     if (group.scene == For::gpu && !is_gpu) continue;
     const std::size_t at = next++ % static_cast<std::size_t>(columns);
     const float left = page.x0 + static_cast<float>(at) * (column + gap), top = scroll.origin().y + used[at];
-    used[at] += draw_group(ui, group, {left, top, left + column, top + 100 * ui.F}) + 2 * ui.u;
+    used[at] += draw_group(ui, group, is_gpu, {left, top, left + column, top + 100 * ui.F}) + 2 * ui.u;
   }
   scroll.end(*std::max_element(used.begin(), used.end()));
 }

@@ -59,11 +59,12 @@ void draw_foot(Ui& ui, const AppState& state, const Scene& scene, Rect foot) {
 float draw_panel_tabs(Ui& ui, const AppState& state, Vec2 left_center) {
   float x = left_center.x;
   const float half = std::round(0.62f * ui.F);
-  for (const auto& [tab, label, command] :
-       {std::tuple{SideTab::lesson, Phrase::lesson, CommandId::panel_lesson},
-        {SideTab::inspector, Phrase::inspector, CommandId::panel_inspector}}) {
-    ButtonStyle style{
-        .label = ui.tr(label), .is_on = state.side_tab == tab, .is_plain = true, .font = {FontSize::S}};
+  const bool are_overlays = zones_of(ui, state).panels_are_overlays;
+  for (const auto& [tab, overlay, label, command] :
+       {std::tuple{SideTab::lesson, Overlay::lesson, Phrase::lesson, CommandId::panel_lesson},
+        {SideTab::inspector, Overlay::inspector, Phrase::inspector, CommandId::panel_inspector}}) {
+    const bool is_on = are_overlays ? state.overlay == overlay : state.side_tab == tab;
+    ButtonStyle style{.label = ui.tr(label), .is_on = is_on, .is_plain = true, .font = {FontSize::S}};
     const float width = button_width(ui, style);
     command_button(ui, {x, left_center.y - half, x + width, left_center.y + half}, command, style);
     x += width + ui.u;

@@ -93,7 +93,8 @@ void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar) {
   const std::string name = ui.tr(Phrase::app_name);
   const std::string title = fmt::format("{}  {}", scene.lesson.number, scene.lesson.title[state.language]);
   const float name_width = text_width(ui, bold, name), title_width = text_width(ui, {}, title);
-  if (name_width + title_width + 8 * ui.u <= rest.width()) {
+  const bool is_narrow = zones_of(ui, state).panels_are_overlays;  // the panels' buttons need the room
+  if (!is_narrow && name_width + title_width + 8 * ui.u <= rest.width()) {
     text_in(ui, rest.left(name_width + 1), name, {.font = bold, .id = "top.name"});
     rest.x0 += name_width + 3 * ui.u;
     line(ui, {rest.x0, bar.y0 + 0.6f * ui.F}, {rest.x0, bar.y1 - 0.6f * ui.F}, ui.color(Role::line2));
@@ -103,8 +104,7 @@ void draw_top_bar(Ui& ui, const AppState& state, const Scene& scene, Rect bar) {
   text_in(ui, rest.left(width), title, {.role = Role::text2, .id = "top.lesson"});
   rest.x0 += width + 2 * ui.u;
   rest.x0 = draw_lesson_buttons(ui, rest) + 3 * ui.u;
-  if (zones_of(ui, state).panels_are_overlays)
-    draw_panel_tabs(ui, state, {rest.x0, std::round(rest.center().y)});
+  if (is_narrow) draw_panel_tabs(ui, state, {rest.x0, std::round(rest.center().y)});
   else if (rest.width() > 6 * ui.F) draw_chips(ui, scene, rest);
 }
 
