@@ -28,12 +28,16 @@ bool parse_whole(const std::string& text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+/// "a, b or c"
+std::string choice(const std::vector<std::string>& names) {
+  return fmt::format("{}{}{}", fmt::join(names.begin(), names.end() - 1, ", "),
+                     names.size() > 1 ? " or " : "", names.back());
+}
+
 }  // namespace
 
 CLI::Validator one_of(std::vector<std::string> names) {
-  std::string expected = fmt::format("{}", fmt::join(names.begin(), names.end() - 1, ", "));
-  expected += (names.size() > 1 ? " or " : "") + names.back();
-  return expecting(std::move(expected), [names](const std::string& text) {
+  return expecting(choice(names), [names](const std::string& text) {
     return std::find(names.begin(), names.end(), text) != names.end();
   });
 }
@@ -63,6 +67,23 @@ CLI::Validator positive_number() {
   return expecting("a finite number above 0", [](const std::string& text) {
     double number = 0;
     return parse_whole(text, number) && std::isfinite(number) && number > 0;
+  });
+}
+
+CLI::Validator file_name() {
+  return expecting("the name of a file", [](const std::string& text) { return !text.empty(); });
+}
+
+void need_subcommand(CLI::App& command) {
+  command.require_subcommand(0, 1)->allow_extras();
+  command.parse_complete_callback([&command] {
+    const std::vector<std::string> rest = command.remaining();
+    if (!command.get_help_ptr()->empty() || (!command.get_subcommands().empty() && rest.empty())) return;
+    std::vector<std::string> names;
+    for (const CLI::App* one : command.get_subcommands({})) names.push_back(one->get_name());
+    throw CLI::ParseError(fmt::format("{}: expected {}, found {}", command.get_name(), choice(names),
+                                      rest.empty() ? "none" : "'" + printable(rest.front(), 80) + "'"),
+                          CLI::ExitCodes::RequiredError);
   });
 }
 

@@ -1,4 +1,4 @@
-// Checks of option values. Each refuses in one sentence: what was expected, what was found.
+// Checks of what stands on the command line. Each refuses in one sentence: what was expected, what was found.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,5 +22,11 @@ CLI::Validator non_negative_number();
 
 /// A finite number above 0.
 CLI::Validator positive_number();
+
+/// A text that is not empty.
+CLI::Validator file_name();
+
+/// The command does nothing alone: one of its subcommands, which it must have by now, has to follow.
+void need_subcommand(CLI::App& command);
 
 }  // namespace fdlab::cli

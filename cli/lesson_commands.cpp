@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/lesson_play.h"
@@ -126,7 +127,6 @@ int formulas(const LessonOptions& options) {
 
 void add_lesson(CLI::App& app, int& exit_code) {
   CLI::App* lesson = app.add_subcommand("lesson", "list, play, tell and check the lessons");
-  lesson->require_subcommand(1);
   const auto options = std::make_shared<LessonOptions>();
 
   const auto add = [&](const char* name, const char* help, int (*work)(const LessonOptions&)) {
@@ -157,6 +157,7 @@ void add_lesson(CLI::App& app, int& exit_code) {
       ->required();
   add_name(add("check", "look for what a reader would stumble over; without a name in every lesson", check));
   add_name(add("formulas", "list a lesson's formulas for the renderer, as JSON", formulas))->required();
+  need_subcommand(*lesson);
 }
 
 }  // namespace fdlab::cli

@@ -1,4 +1,4 @@
-// fdlab bench cuda and fdlab record: what they refuse, and what they print where there is a GPU.
+// fdlab bench and fdlab record: what they refuse, what they print, and what they print where there is a GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,6 +30,14 @@ std::vector<std::string> fields(const nlohmann::json& object) {
   return names;
 }
 
+Arguments operator+(Arguments a, const Arguments& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const Arguments kShortBench{"bench",    "cpu", "--quick",      "--kv-len", "256",
+                            "--rounds", "1",   "--rotate-mib", "1"};
+
 }  // namespace
 
 TEST_CASE("impossible shapes are refused before anybody looks for a GPU") {
@@ -38,7 +46,12 @@ TEST_CASE("impossible shapes are refused before anybody looks for a GPU") {
     std::vector<std::string> parts;
   };
   const std::vector<Row> rows{
-      {{"bench"}, {"A subcommand is required"}},
+      {{"bench"}, {"bench: expected cpu or cuda, found none"}},
+      {{"bench", "foo"}, {"bench: expected cpu or cuda, found 'foo'"}},
+      {{"bench", "--quick"}, {"bench: expected cpu or cuda, found '--quick'"}},
+      {{"bench", "foo", "cpu"}, {"bench: expected cpu or cuda, found 'foo'"}},
+      {{"bench", "cpu", "foo"}, {"foo"}},
+      {{"bench", "cpu", "--rounds", "0"}, {"--rounds", "expected a whole number from 1", "found '0'"}},
       {{"bench", "cuda", "--batch", "0"}, {"--batch", "expected a whole number from 1", "found '0'"}},
       {{"bench", "cuda", "--kv-len", "-1"}, {"--kv-len", "expected a whole number from 0", "found '-1'"}},
       {{"bench", "cuda", "--kv-len", "99999999999"}, {"--kv-len", "found '99999999999'"}},
@@ -61,6 +74,43 @@ TEST_CASE("impossible shapes are refused before anybody looks for a GPU") {
     CHECK(is_one_line(run.err));
     for (const std::string& part : row.parts) CHECK(run.err.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("bench cpu says first what it will take, then one line per shape") {
+  const ProgramRun run = run_fdlab(kShortBench);
+  CAPTURE(run.out);
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.out.starts_with("6 shapes, each checked, then timed: about "));
+  CHECK(run.out.find("32/8 x 256    f32") != std::string::npos);
+  CHECK(run.out.find("Eigen 3") != std::string::npos);
+  CHECK(run.out.find("OpenBLAS") != std::string::npos);
+}
+
+TEST_CASE("the committed sample of the CPU bench has the fields of the page, and of what is printed now") {
+  const auto sample = nlohmann::json::parse(text_of_file(FDLAB_TEST_DATA "/formats/bench-v2.json"));
+  const ProgramRun run = run_fdlab(kShortBench + Arguments{"--json"});
+  REQUIRE(run.exit_code == 0);
+  const auto json = nlohmann::json::parse(run.out);
+  CHECK(json["format"] == "fdlab-bench");
+  CHECK(json["version"] == 2);
+  REQUIRE(json["shapes"].size() == 6);
+  const auto& shape = json["shapes"][2];
+  CHECK(shape["kv_len"] == 256);
+  CHECK(shape["kv_bytes"] == 2 * 8 * 256 * 128 * 4);
+  CHECK(shape["ratio"] > 0);
+  REQUIRE(shape["peers"].size() >= 1);
+  CHECK(shape["peers"][0]["peer"] == "eigen");
+  CHECK(json["shapes"][1]["dtype"] == "bf16");
+  CHECK(json["shapes"][1]["peers"].empty());
+
+  CHECK(fields(json) == fields(sample));
+  CHECK(fields(shape) == fields(sample["shapes"][0]));
+  const std::string page = text_of_file(FDLAB_SOURCE_DIR "/core/io/FORMATS.md");
+  for (const auto& names : {fields(json), fields(shape), fields(shape["peers"][0])})
+    for (const std::string& name : names) {
+      CAPTURE(name);
+      CHECK(page.find("`" + name + "`") != std::string::npos);
+    }
 }
 
 TEST_CASE("the committed sample of the GPU bench has the fields of the page, and of what is printed now") {
