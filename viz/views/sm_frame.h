@@ -51,6 +51,9 @@ void draw_sm_lanes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid);
 void draw_sm_curves(Ui& ui, const SmFrame& frame);
 void draw_sweep(Ui& ui, const SmFrame& frame);
 
+/// The head of the panel beside the stage; returns its height.
+float draw_gpu_controls(Ui& ui, const AppState& state, const Scene& scene, Rect column);
+
 /// Is a question asked here whose answer the picture must not give away?
 bool has_open_question(const AppState& state, const Scene& scene);
 
