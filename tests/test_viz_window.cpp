@@ -188,7 +188,7 @@ TEST_CASE("the size of everything changes while it runs") {
   for (const int percent : {300, 200, 150, 75, 100}) {
     opened.give("set.scale " + std::to_string(percent));
     CHECK(opened.window->ui().F == doctest::Approx(22.0 * percent / 100).epsilon(0.04));
-    CHECK(opened.value("top.name") == (percent >= 300 ? opened.value("top.name") : "FlashDecoding Lab"));
+    CHECK(opened.value("top.name") == (percent >= 200 ? opened.value("top.name") : "FlashDecoding Lab"));
   }
 }
 
