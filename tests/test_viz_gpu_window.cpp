@@ -3,72 +3,23 @@
 #include <GLFW/glfw3.h>
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <string>
 
-#include "viz/window.h"
+#include "tests/opened_window.h"
 
 using namespace fdlab;
 
 namespace {
-
-struct Opened {
-  std::unique_ptr<OffscreenPlatform> platform;
-  std::unique_ptr<Window> window;
-
-  explicit operator bool() const { return window != nullptr; }
-  void settle() { REQUIRE_FALSE(window->settle().has_value()); }
-  void give(const std::string& line) {
-    const auto command = parse_command(line);
-    REQUIRE_MESSAGE(command.has_value(), line);
-    window->give(*command);
-    settle();
-  }
-  void press(int key, bool shift = false) {
-    platform->press_key({key, shift, false});
-    settle();
-  }
-  void drag(Vec2 to) {
-    platform->move_mouse(to);
-    settle();
-    platform->hold_mouse(true);
-    settle();
-    platform->hold_mouse(false);
-    settle();
-  }
-  const DumpEntry& entry(const std::string& id) const {
-    const DumpEntry* found = window->dump().find(id);
-    REQUIRE_MESSAGE(found != nullptr, id);
-    return *found;
-  }
-  std::string value(const std::string& id) const { return entry(id).value; }
-  const GpuScene& gpu() const { return window->scene().gpu(); }
-  std::int64_t num_stops() const { return static_cast<std::int64_t>(window->scene().lesson.stops.size()); }
-};
 
 Opened open(const char* lesson, int width = 1600, int height = 900, int scale = 100) {
   WindowOptions options;
   options.lesson = lesson;
   options.size = {width, height};
   options.ui_scale = scale;
-  auto platform = open_offscreen(options.size);
-  if (!platform) {
-    MESSAGE("skipped: ", platform.fault().sentence);
-    return {};
-  }
-  auto window = Window::open(**platform, options);
-  if (!window) FAIL(window.fault().sentence);
-  Opened opened{std::move(*platform), std::move(*window)};
-  opened.settle();
-  return opened;
+  return open_for_test(options);
 }
 
-std::string clipped_texts(const Dump& dump) {
-  std::string out;
-  for (const DumpEntry& entry : dump.entries)
-    if (entry.is_clipped) out += entry.id + " \"" + entry.label + entry.value + "\"; ";
-  return out;
-}
+const GpuScene& gpu_of(const Opened& opened) { return opened.window->scene().gpu(); }
 
 /// What the stage says, without the pointer's tooltip.
 std::string said(const Opened& opened) { return to_json(opened.window->dump()); }
@@ -101,7 +52,7 @@ TEST_CASE("a moment of a GPU says the same walked to, jumped to, and come back t
   Opened opened = open("3", 1280, 720);
   if (!opened) return;
   opened.give("go.stop 1");
-  const std::int64_t last = opened.gpu().clock.last_step;
+  const std::int64_t last = gpu_of(opened).clock.last_step;
   const std::int64_t steps[] = {0, 1, last / 7, last / 3, last - 1, last};
   std::vector<std::string> walked;
   opened.give("go.home");
@@ -128,7 +79,7 @@ TEST_CASE("the numbers beside their labels are the schedule's") {
   opened.give("go.stop 1");
   CHECK(opened.value("grid.A.busy") == "8");
   CHECK(opened.value("grid.B.busy") == "128");
-  CHECK(opened.value("grid.B.time") == fixed_text(opened.gpu().b.schedule.time_us, 1));
+  CHECK(opened.value("grid.B.time") == fixed_text(gpu_of(opened).b.schedule.time_us, 1));
   CHECK(opened.value("table.measured.a") == "227.4");
   CHECK(opened.value("table.measured.b") == "38.4");
   CHECK(opened.value("table.last_wave.b") == "97.0 %");
@@ -147,7 +98,7 @@ TEST_CASE("a question keeps its answer back until there is a prediction") {
   Opened opened = open("3");
   if (!opened) return;
   opened.give("go.stop 2");
-  const std::string time = fixed_text(opened.gpu().b.schedule.time_us, 1);
+  const std::string time = fixed_text(gpu_of(opened).b.schedule.time_us, 1);
   CHECK(said(opened).find("\"" + time + "\"") == std::string::npos);
   CHECK(said(opened).find("49.1") == std::string::npos);
   CHECK(opened.window->dump().find("sweep.hidden") != nullptr);
@@ -162,37 +113,37 @@ TEST_CASE("controls: keys, sliders, the sweep, and back to what the stop shows")
   if (!opened) return;
   opened.give("go.stop 1");
   opened.press(GLFW_KEY_S);
-  CHECK(opened.gpu().b.schedule.num_splits == 17);
+  CHECK(gpu_of(opened).b.schedule.num_splits == 17);
   CHECK(opened.value("control.splits") == "17");
   opened.press(GLFW_KEY_S, true);
   opened.press(GLFW_KEY_B);
-  CHECK(opened.gpu().spec.batch == 2);
+  CHECK(gpu_of(opened).spec.batch == 2);
   opened.press(GLFW_KEY_K, true);
-  CHECK(opened.gpu().spec.kv_heads == 4);
+  CHECK(gpu_of(opened).spec.kv_heads == 4);
   opened.press(GLFW_KEY_Q);
-  CHECK(opened.gpu().spec.group == 2);
+  CHECK(gpu_of(opened).spec.group == 2);
   opened.press(GLFW_KEY_N, true);
-  CHECK(opened.gpu().spec.kv_len == 16384);
+  CHECK(gpu_of(opened).spec.kv_len == 16384);
   opened.press(GLFW_KEY_V);
-  CHECK(opened.gpu().spec.is_ragged);
+  CHECK(gpu_of(opened).spec.is_ragged);
   opened.press(GLFW_KEY_Z);
-  CHECK_FALSE(opened.gpu().spec.splits);
-  const std::string gpu = opened.gpu().spec.gpu;
+  CHECK_FALSE(gpu_of(opened).spec.splits);
+  const std::string gpu = gpu_of(opened).spec.gpu;
   opened.press(GLFW_KEY_U);
-  CHECK(opened.gpu().spec.gpu != gpu);
+  CHECK(gpu_of(opened).spec.gpu != gpu);
   opened.press(GLFW_KEY_U, true);
-  CHECK(opened.gpu().spec.gpu == gpu);
+  CHECK(gpu_of(opened).spec.gpu == gpu);
   CHECK(clipped_texts(opened.window->dump()) == "");
   opened.press(GLFW_KEY_D);
-  CHECK(opened.gpu().spec == opened.window->scene().lesson.stops[1].gpu);
+  CHECK(gpu_of(opened).spec == opened.window->scene().lesson.stops[1].gpu);
 
   const Rect slider = opened.entry("slider.batch").rect;
-  opened.drag({slider.x1 - 2, slider.center().y});
-  CHECK(opened.gpu().spec.batch == kMostBatch);
+  opened.press_at({slider.x1 - 2, slider.center().y});
+  CHECK(gpu_of(opened).spec.batch == kMostBatch);
   opened.press(GLFW_KEY_D);
   const Rect sweep = opened.entry("sweep").rect;
-  opened.drag({sweep.x0 + 1, sweep.center().y});
-  CHECK(opened.gpu().b.schedule.num_splits == 1);
+  opened.press_at({sweep.x0 + 1, sweep.center().y});
+  CHECK(gpu_of(opened).b.schedule.num_splits == 1);
 }
 
 TEST_CASE("time is scrubbed on the lanes and on the track; J goes from turn to turn") {
@@ -201,10 +152,10 @@ TEST_CASE("time is scrubbed on the lanes and on the track; J goes from turn to t
   opened.give("go.stop 2");
   opened.give("gate.skip");
   const Rect lanes = opened.entry("stage.time").rect, track = opened.entry("track").rect;
-  opened.drag({lanes.x0 + 1, lanes.center().y});
+  opened.press_at({lanes.x0 + 1, lanes.center().y});
   CHECK(opened.window->state().step <= 1);
-  opened.drag({track.x1 - 2, track.center().y});
-  CHECK(opened.window->state().step == opened.gpu().clock.last_step);
+  opened.press_at({track.x1 - 2, track.center().y});
+  CHECK(opened.window->state().step == gpu_of(opened).clock.last_step);
   opened.give("go.home");
   std::vector<std::int64_t> turns;
   for (int i = 0; i < 12; ++i) {
@@ -213,9 +164,9 @@ TEST_CASE("time is scrubbed on the lanes and on the track; J goes from turn to t
       turns.push_back(opened.window->state().step);
   }
   CHECK(turns.size() >= 3);
-  CHECK(turns.back() == opened.gpu().clock.last_step);
+  CHECK(turns.back() == gpu_of(opened).clock.last_step);
   opened.press(GLFW_KEY_J, true);
-  CHECK(opened.window->state().step < opened.gpu().clock.last_step);
+  CHECK(opened.window->state().step < gpu_of(opened).clock.last_step);
 }
 
 TEST_CASE("a launch with thousands of blocks is drawn, and a GPU with four SMs") {
@@ -224,12 +175,12 @@ TEST_CASE("a launch with thousands of blocks is drawn, and a GPU with four SMs")
   opened.give("go.stop 5");
   opened.give("set.batch 256");
   opened.give("set.kv_heads 32");
-  CHECK(opened.gpu().b.blocks() <= kMostShownBlocks);
+  CHECK(gpu_of(opened).b.blocks() <= kMostShownBlocks);
   opened.give("go.step 50");
   opened.give("scene.reset");
   for (int i = 0; i < 8; ++i) {
     opened.give("gpu.next");
-    CAPTURE(opened.gpu().gpu.name);
+    CAPTURE(gpu_of(opened).gpu.name);
     CHECK(clipped_texts(opened.window->dump()) == "");
   }
 }

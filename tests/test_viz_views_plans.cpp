@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "tests/opened_window.h"
 #include "viz/picture.h"
-#include "viz/window.h"
 
 using namespace fdlab;
 
@@ -41,16 +40,11 @@ const Case kCases[] = {
     {"single-keys", 1, 8, MergeOrder::flat, Method::mlo, Deal::balanced, 1024, 768},
 };
 
-struct Opened {
-  std::unique_ptr<OffscreenPlatform> platform;
-  std::unique_ptr<Window> window;
-
-  const Trace& trace() const { return window->scene().trace(); }
-  void go(std::int64_t step) {
-    window->give({CommandId::go_step, step});
-    REQUIRE_FALSE(window->settle().has_value());
-  }
-};
+const Trace& trace_of(const Opened& opened) { return opened.window->scene().trace(); }
+void go(Opened& opened, std::int64_t step) {
+  opened.window->give({CommandId::go_step, step});
+  opened.settle();
+}
 
 Opened open(const Case& c) {
   WindowOptions options;
@@ -64,14 +58,7 @@ Opened open(const Case& c) {
                             .deal = c.deal,
                             .merge = c.merge,
                             .method = c.method};
-  auto platform = open_offscreen(options.size);
-  if (!platform) {
-    MESSAGE("skipped: ", platform.fault().sentence);
-    return {};
-  }
-  auto window = Window::open(**platform, options);
-  if (!window) FAIL(window.fault().sentence);
-  return {std::move(*platform), std::move(*window)};
+  return open_for_test(options);
 }
 
 /// Steps of every kind, spread over the run.
@@ -122,7 +109,7 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 /// Holds every number of the dump against the trace; returns how many it knew.
 int check_numbers(const Opened& opened, std::int64_t step) {
-  const Trace& trace = opened.trace();
+  const Trace& trace = trace_of(opened);
   const StepDetail now = trace.detail(step);
   int known = 0;
   for (const DumpEntry& entry : opened.window->dump().entries) {
@@ -196,9 +183,9 @@ TEST_CASE("every number on the stage is the trace's, and no two texts touch, wha
     if (!opened.window) return;
     CAPTURE(c.name);
     int known = 0;
-    for (const std::int64_t step : steps_to_look_at(opened.trace())) {
+    for (const std::int64_t step : steps_to_look_at(trace_of(opened))) {
       CAPTURE(step);
-      opened.go(step);
+      go(opened, step);
       known += check_numbers(opened, step);
       check_apart(opened.window->dump());
       leave_picture(opened, c, step);
@@ -210,7 +197,7 @@ TEST_CASE("every number on the stage is the trace's, and no two texts touch, wha
 TEST_CASE("pointing at a value lights up its symbol, and pointing at the symbol its value") {
   Opened opened = open(kCases[0]);
   if (!opened.window) return;
-  opened.go(362);
+  go(opened, 362);
   const DumpEntry* m_a = opened.window->dump().find("card.8.m");
   REQUIRE(m_a);
   opened.platform->move_mouse(m_a->rect.center());
@@ -226,7 +213,7 @@ TEST_CASE("pointing at a value lights up its symbol, and pointing at the symbol 
 TEST_CASE("a click on a box, a token or the strip goes to its step") {
   Opened opened = open(kCases[0]);
   if (!opened.window) return;
-  opened.go(362);
+  go(opened, 362);
   const auto click = [&](Vec2 at) {
     for (const bool is_down : {false, true, false}) {
       opened.platform->move_mouse(at);
@@ -240,13 +227,13 @@ TEST_CASE("a click on a box, a token or the strip goes to its step") {
     REQUIRE(entry);
     return entry->rect.center();
   };
-  CHECK(click(center("node-11")) == opened.trace().steps().of_merge(0));
-  opened.go(362);
-  CHECK(click(center("token-260")) == opened.trace().steps().of_key(260));
-  opened.go(362);
+  CHECK(click(center("node-11")) == trace_of(opened).steps().of_merge(0));
+  go(opened, 362);
+  CHECK(click(center("token-260")) == trace_of(opened).steps().of_key(260));
+  go(opened, 362);
   const DumpEntry* card = opened.window->dump().find("card.3.tile");
   REQUIRE(card);
   const float y = opened.window->dump().find("strip")->rect.center().y;
   const std::int64_t step = click({card->rect.center().x, y});
-  CHECK(opened.trace().steps().at(step).tile == 3);
+  CHECK(trace_of(opened).steps().at(step).tile == 3);
 }

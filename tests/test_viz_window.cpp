@@ -5,64 +5,16 @@
 
 #include <array>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 
-#include "viz/window.h"
+#include "tests/opened_window.h"
 
 using namespace fdlab;
 
 namespace {
 
-struct Opened {
-  std::unique_ptr<OffscreenPlatform> platform;
-  std::unique_ptr<Window> window;  // goes first
-
-  explicit operator bool() const { return window != nullptr; }
-  void give(const std::string& line) {
-    const auto command = parse_command(line);
-    REQUIRE_MESSAGE(command.has_value(), line);
-    window->give(*command);
-    settle();
-  }
-  void settle() { REQUIRE_FALSE(window->settle().has_value()); }
-  void press(int key, bool shift = false) {
-    platform->press_key({key, shift, false});
-    settle();
-  }
-  void click(const std::string& id) {
-    const DumpEntry* entry = window->dump().find(id);
-    REQUIRE_MESSAGE(entry != nullptr, id);
-    platform->move_mouse(entry->rect.center());
-    settle();
-    platform->hold_mouse(true);
-    settle();
-    platform->hold_mouse(false);
-    settle();
-  }
-  std::string value(const std::string& id) const {
-    const DumpEntry* entry = window->dump().find(id);
-    return entry ? entry->value : "(nothing called " + id + ")";
-  }
-};
-
-/// Nothing, with the reason, where there is no surfaceless EGL. Still: a step shows its end at once.
-Opened open(WindowOptions options, bool is_still = true) {
-  options.reduced_motion = is_still;
-  if (options.size.width == 0) options.size = {1600, 900};
-  if (!options.ui_scale) options.ui_scale = 100;
-  auto platform = open_offscreen(options.size);
-  if (!platform) {
-    MESSAGE("skipped: ", platform.fault().sentence);
-    return {};
-  }
-  auto window = Window::open(**platform, options);
-  if (!window) FAIL(window.fault().sentence);
-  Opened opened{std::move(*platform), std::move(*window)};
-  opened.settle();
-  return opened;
-}
+Opened open(const WindowOptions& options, bool is_still = true) { return open_for_test(options, is_still); }
 
 WindowOptions sized(int width, int height, int scale = 100) {
   WindowOptions options;
@@ -77,17 +29,6 @@ std::set<std::string> ids_of(const Dump& dump) {
   return ids;
 }
 
-std::string clipped_texts(const Dump& dump) {
-  std::string out;
-  for (const DumpEntry& entry : dump.entries)
-    if (entry.is_clipped) out += entry.id + " \"" + entry.label + entry.value + "\"; ";
-  return out;
-}
-
-std::int64_t num_stops(const Opened& opened) {
-  return static_cast<std::int64_t>(opened.window->scene().lesson.stops.size());
-}
-
 }  // namespace
 
 TEST_CASE("no label is clipped, at any stop, in either language") {
@@ -97,7 +38,7 @@ TEST_CASE("no label is clipped, at any stop, in either language") {
     if (!opened) return;
     CHECK(opened.window->dump().entries.size() > 100);
     for (const char* language : {"en", "zh"}) {
-      for (std::int64_t stop = 0; stop < num_stops(opened); ++stop) {
+      for (std::int64_t stop = 0; stop < opened.num_stops(); ++stop) {
         opened.give("go.stop " + std::to_string(stop));
         CAPTURE(language);
         CAPTURE(stop);
@@ -188,7 +129,7 @@ TEST_CASE("the size of everything changes while it runs") {
   for (const int percent : {300, 200, 150, 75, 100}) {
     opened.give("set.scale " + std::to_string(percent));
     CHECK(opened.window->ui().F == doctest::Approx(22.0 * percent / 100).epsilon(0.04));
-    CHECK(opened.value("top.name") == (percent >= 200 ? opened.value("top.name") : "FlashDecoding Lab"));
+    CHECK(opened.value("top.lesson") == "1  One real decode");
   }
 }
 

@@ -1,6 +1,5 @@
 // The transport of a GPU scene: what both launches do in words, the controls, and the time of the call to scrub on.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "lessons/gpu_transcript.h"
@@ -11,6 +10,7 @@
 #include "viz/scene.h"
 #include "viz/views.h"
 #include "viz/views/sm_frame.h"
+#include "viz/views/transport_controls.h"
 #include "viz/views/view_text.h"
 
 namespace fdlab {
@@ -35,9 +35,7 @@ class GpuTransport {
 
   void draw() {
     if (!layout_.sentence.is_empty()) draw_sentence();
-    draw_buttons();
-    draw_field();
-    draw_speed();
+    draw_transport_controls(ui_, state_, layout_, {scene_.clock.last_step, total_, speed_text()});
     for (int i = 0; i < 3; ++i)
       command_button(ui_, layout_.jumps[i], kJumps[i].command, jump_style(i, layout_.jumps_have_words));
     if (layout_.track.width() > 2 * ui_.F) draw_track();
@@ -52,36 +50,6 @@ class GpuTransport {
   }
   std::string speed_text() const {
     return fmt::format("{:g} µs/s", kStepsPerSecond * state_.speed * scene_.clock.slice_us);
-  }
-
-  void draw_buttons() {
-    const char* at_start = state_.step == 0 ? ui_.tr(Phrase::first_step_reason) : "";
-    const char* at_end = state_.step == scene_.clock.last_step ? ui_.tr(Phrase::last_step_reason) : "";
-    command_button(ui_, layout_.home, CommandId::go_home, {.icon = Icon::home, .disabled_reason = at_start});
-    command_button(ui_, layout_.back, CommandId::step_back,
-                   {.icon = Icon::step_back, .disabled_reason = at_start});
-    command_button(ui_, layout_.play, CommandId::play_toggle,
-                   {.icon = state_.is_playing ? Icon::pause : Icon::play, .is_accent = true});
-    command_button(ui_, layout_.next, CommandId::step_next,
-                   {.icon = Icon::step_next, .disabled_reason = at_end});
-    command_button(ui_, layout_.end, CommandId::go_end, {.icon = Icon::end, .disabled_reason = at_end});
-  }
-
-  void draw_field() {
-    const TextField field = text_field(ui_, "transport.step", layout_.field, std::to_string(state_.step));
-    text_in(ui_, {layout_.field.x0, layout_.field.y0, layout_.field.x1 - 2 * ui_.u, layout_.field.y1}, total_,
-            {.role = Role::text3, .align = Align::right, .id = "transport.total"});
-    if (!field.was_entered) return;
-    std::int64_t number = 0;
-    const char* const end = field.text.data() + field.text.size();
-    const auto read = std::from_chars(field.text.data(), end, number);
-    if (read.ec == std::errc{} && read.ptr == end) ui_.send(CommandId::go_step, number);
-  }
-
-  void draw_speed() {
-    if (!button(ui_, "speed", layout_.speed, {.label = speed_text()})) return;
-    if (state_.speed < kMaxSpeed) return ui_.send(CommandId::speed_up);
-    for (double speed = state_.speed; speed > kMinSpeed; speed /= 2) ui_.send(CommandId::speed_down);
   }
 
   struct Jump {
@@ -119,10 +87,7 @@ class GpuTransport {
       draw_turns(scene_.b, axis, y);
       draw_names(axis);
     }
-    circle(ui_, {x_now, y}, ui_.px(8), ui_.color(Role::accent));
-    if (ui_.theme == Theme::light) ring(ui_, {x_now, y}, ui_.px(8), ui_.color(Role::mark), ui_.px(2));
-    note_value(ui_, "track.now", "step", std::to_string(state_.step),
-               {x_now - inset, y - inset, x_now + inset, y + inset});
+    draw_playhead(ui_, state_, {x_now, y});
 
     const Hit hit = hit_area(ui_, "track", layout_.track, false);
     if (!hit.is_held) return;

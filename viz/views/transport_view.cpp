@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "lessons/number_text.h"
 #include "lessons/transcript.h"
@@ -11,6 +10,7 @@
 #include "viz/layout/transport.h"
 #include "viz/scene.h"
 #include "viz/views.h"
+#include "viz/views/transport_controls.h"
 #include "viz/views/view_text.h"
 
 namespace fdlab {
@@ -40,9 +40,7 @@ class TransportView {
 
   void draw() {
     if (!layout_.sentence.is_empty()) draw_sentence();
-    draw_buttons();
-    draw_field();
-    draw_speed();
+    draw_transport_controls(ui_, state_, layout_, {last_, total_, speed_text(state_.speed)});
     draw_jumps();
     if (layout_.track.width() > 2 * ui_.F) draw_track();
   }
@@ -50,38 +48,6 @@ class TransportView {
  private:
   void draw_sentence() {
     text_in(ui_, layout_.sentence, transcript(scene_.scope(state_.step), ui_.language), {.id = "transcript"});
-  }
-
-  void draw_buttons() {
-    const char* at_start = state_.step == 0 ? ui_.tr(Phrase::first_step_reason) : "";
-    const char* at_end = state_.step == last_ ? ui_.tr(Phrase::last_step_reason) : "";
-    command_button(ui_, layout_.home, CommandId::go_home, {.icon = Icon::home, .disabled_reason = at_start});
-    command_button(ui_, layout_.back, CommandId::step_back,
-                   {.icon = Icon::step_back, .disabled_reason = at_start});
-    command_button(ui_, layout_.play, CommandId::play_toggle,
-                   {.icon = state_.is_playing ? Icon::pause : Icon::play, .is_accent = true});
-    command_button(ui_, layout_.next, CommandId::step_next,
-                   {.icon = Icon::step_next, .disabled_reason = at_end});
-    command_button(ui_, layout_.end, CommandId::go_end, {.icon = Icon::end, .disabled_reason = at_end});
-  }
-
-  void draw_field() {
-    const std::string step = std::to_string(state_.step);
-    const TextField field = text_field(ui_, "transport.step", layout_.field, step);
-    text_in(ui_, {layout_.field.x0, layout_.field.y0, layout_.field.x1 - 2 * ui_.u, layout_.field.y1}, total_,
-            {.role = Role::text3, .align = Align::right, .id = "transport.total"});
-    if (!field.was_entered) return;
-    std::int64_t number = 0;
-    const char* const end = field.text.data() + field.text.size();
-    const auto read = std::from_chars(field.text.data(), end, number);
-    if (read.ec == std::errc{} && read.ptr == end) ui_.send(CommandId::go_step, number);
-  }
-
-  void draw_speed() {
-    const std::string label = speed_text(state_.speed);
-    if (!button(ui_, "speed", layout_.speed, {.label = label})) return;
-    if (state_.speed < kMaxSpeed) return ui_.send(CommandId::speed_up);
-    for (double speed = state_.speed; speed > kMinSpeed; speed /= 2) ui_.send(CommandId::speed_down);
   }
 
   // ---- Jumps
@@ -128,10 +94,7 @@ class TransportView {
     const float x_now = track.x_of(state_.step);
     for (const TrackSegment& segment : track.segments()) draw_segment(segment, y, x_now);
     for (const TrackMark& mark : track.marks(trace_, ui_.px(4))) draw_mark(mark, y);
-    circle(ui_, {x_now, y}, ui_.px(8), ui_.color(Role::accent));
-    if (ui_.theme == Theme::light) ring(ui_, {x_now, y}, ui_.px(8), ui_.color(Role::mark), ui_.px(2));
-    note_value(ui_, "track.now", "step", std::to_string(state_.step),
-               {x_now - inset, y - inset, x_now + inset, y + inset});
+    draw_playhead(ui_, state_, {x_now, y});
 
     const Hit hit = hit_area(ui_, "track", layout_.track, false);
     if (!hit.is_held) return;
