@@ -3,7 +3,7 @@
 // share one read of K and V, so KV heads count).
 //
 // Efficiency is the textbook's: blocks / (waves × slots). Slots are SMs for the FA3 and FA4 rules, twice the SMs for those
-// that let two blocks share an SM. It is not time: notes in the lesson "cutting the KV cache" say how far they differ.
+// that let two blocks share an SM. It is not time: the lesson "Splitting the KV cache" says how far they differ.
 #pragma once
 
 #include <cstdint>
