@@ -273,7 +273,7 @@ Result<std::int64_t> step_of(const Expression& place, const ExpressionScope& sco
   const double number = value->number.value_or(-1);
   if (!(number >= 0 && number <= static_cast<double>(last) && number == std::floor(number)))
     return Fault{fmt::format("place \"{}\": expected a step from 0 to {}, found {}", place.source(), last,
-                             value->number ? fixed_text(number, 0) : "no number")};
+                             value->number ? fmt::format("{}", number) : "no number")};
   return static_cast<std::int64_t>(number);
 }
 
