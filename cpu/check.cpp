@@ -26,7 +26,8 @@ struct References {
 }  // namespace
 
 Check check_against_oracle(const DecodeProblem& p, const std::vector<float>& o,
-                           const std::vector<float>& lse_ln, DType out_type) {
+                           const std::vector<float>& lse_ln, DType out_type,
+                           const std::function<void(double)>& progress) {
   const std::vector<double> found(o.begin(), o.end()), found_lse(lse_ln.begin(), lse_ln.end());
   const auto components = static_cast<std::size_t>(p.v_head_dim);
   References references;
@@ -40,6 +41,7 @@ Check check_against_oracle(const DecodeProblem& p, const std::vector<float>& o,
         check.rows.push_back(
             {b, h, r, measure(std::span(found).subspan(i * components, components), oracle.o, out_type),
              found_lse[i], oracle.lse_ln});
+        if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(lse_ln.size()));
       }
   check.o = judge_output(found, out_type,
                          {references.o, references.o_plain, references.spread, references.score_spread,
