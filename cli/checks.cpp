@@ -70,6 +70,13 @@ CLI::Validator positive_number() {
   });
 }
 
+CLI::Validator finite_number_or_file() {
+  return expecting("a finite number or the name of a file", [](const std::string& text) {
+    double number = 0;
+    return !text.empty() && (!parse_whole(text, number) || std::isfinite(number));
+  });
+}
+
 CLI::Validator file_name() {
   return expecting("the name of a file", [](const std::string& text) { return !text.empty(); });
 }

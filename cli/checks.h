@@ -23,6 +23,9 @@ CLI::Validator non_negative_number();
 /// A finite number above 0.
 CLI::Validator positive_number();
 
+/// The name of a file, or a finite number.
+CLI::Validator finite_number_or_file();
+
 /// A text that is not empty.
 CLI::Validator file_name();
 

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/compare_report.h"
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 #include "cli/run_options.h"
 #include "core/compare/lse_reading.h"
 #include "core/io/printable.h"
@@ -21,6 +22,7 @@ struct CompareOptions {
   SidePaths found, expected;
   RunOptions problem;
   std::optional<double> rtol, atol;
+  std::vector<std::string> given;  ///< options that say more of a problem
   bool equal_nan = false, json = false;
   bool found_base_2 = false, expected_base_2 = false;
 };
@@ -33,6 +35,9 @@ std::optional<Fault> complete_sides(CompareOptions& o) {
   const RunOptions& p = o.problem;
   const int files = !p.q_path.empty() + !p.k_path.empty() + !p.v_path.empty();
   if (files != 0 && files != 3) return Fault{"expected --q, --k and --v together, found only some of them"};
+  if (files == 0 && !o.given.empty())
+    return Fault{fmt::format("expected the problem (--q --k --v) with {}, found none", o.given.front())};
+  if (const auto fault = check_sink_options(p.problem)) return fault;
   if (files == 3 && (o.rtol || o.atol || o.equal_nan))
     return Fault{"expected no tolerance where the problem is given, which sets its own, found one"};
   if (files == 0 && !o.expected.given())
@@ -49,7 +54,7 @@ std::vector<double> lse_values(const Tensor& lse, bool base_2) {
 }
 
 ComparedPart part_of(const char* what, const Tensor& found, std::string expected) {
-  return {what, printable(found.name), printable(expected), found.shape, found.type, {}, {}};
+  return {what, printable(found.name), printable(expected), found.shape, found.type, {}, {}, {}};
 }
 
 std::optional<Fault> check_shape(const Tensor& found, const std::vector<std::int64_t>& shape,
@@ -77,6 +82,7 @@ std::optional<Fault> compare_pair(const CompareOptions& o, const Side& a, const 
     if (const auto fault = check_shape(*a.o, b.o->shape, b.o->name)) return fault;
     report.tolerance = tolerance_of(*a.o, *b.o);
     ComparedPart part = part_of("o", *a.o, b.o->name);
+    part.tolerance = report.tolerance;
     part.verdict = judge_within(values_of(*a.o), values_of(*b.o), a.o->type, report.tolerance);
     report.parts.push_back(part);
   }
@@ -87,6 +93,7 @@ std::optional<Fault> compare_pair(const CompareOptions& o, const Side& a, const 
     const std::vector<double> found = lse_values(*a.lse, o.found_base_2),
                               expected = lse_values(*b.lse, o.expected_base_2);
     ComparedPart part = part_of("lse", *a.lse, b.lse->name);
+    part.tolerance = tolerance;
     part.verdict = judge_within(found, expected, a.lse->type, tolerance);
     add_readings(part, found, expected, [&](std::span<const double> read) {
       return judge_within(read, expected, a.lse->type, tolerance).outcome == Outcome::passed;
@@ -121,7 +128,9 @@ std::optional<Fault> compare_with_oracle(const LoadedProblem& loaded, const Side
       side.lse ? lse_values(*side.lse, base_2) : std::vector<double>(rows, kAbsent);
   const DType type = side.o ? side.o->type : DType::f32;
   const auto check_of = [&](std::span<const double> of_lse) {
-    return check_against_oracle(p, narrowed(o), {of_lse.begin(), of_lse.end()}, type);
+    Progress progress("checking against the oracle");
+    return check_against_oracle(p, narrowed(o), {of_lse.begin(), of_lse.end()}, type,
+                                [&](double share) { progress.show(share); });
   };
   const Check check = check_of(lse);
   if (side.o) {
@@ -208,7 +217,10 @@ void add_compare(CLI::App& app, int& exit_code) {
   add_problem_options(*command, options->problem, Presence::optional);
   add_score_options(*command, options->problem);
   add_rules(*command, *options);
-  command->callback([options, &exit_code] { exit_code = compare(*options); });
+  command->callback([command, options, &exit_code] {
+    options->given = given_problem_options(*command);
+    exit_code = compare(*options);
+  });
 }
 
 }  // namespace fdlab::cli

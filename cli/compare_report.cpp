@@ -29,10 +29,14 @@ std::string verdict_text(const ComparedPart& part) {
 }
 
 std::string rule_text(const CompareReport& r) {
-  if (r.by_oracle) return "each against the float64 oracle, by what rounding allows";
-  return fmt::format(
-      "|found - expected| <= {:.1e} + {:.1e} |expected|; with --q --k --v: what rounding allows",
-      r.tolerance.absolute, r.tolerance.relative);
+  return r.by_oracle ? "each against the float64 oracle, by what rounding allows"
+                     : "a tolerance for the number type; with --q --k --v: what rounding allows";
+}
+
+std::string tolerance_text(const ComparedPart& part) {
+  if (!part.tolerance) return "";
+  return fmt::format("      |found - expected| <= {:.1e} + {:.1e} |expected|\n", part.tolerance->absolute,
+                     part.tolerance->relative);
 }
 
 Json json_of_place(const ComparedPart& part) {
@@ -66,8 +70,9 @@ bool CompareReport::equal() const {
 std::string compare_text(const CompareReport& r) {
   std::string text = fmt::format("rule  {}\n", rule_text(r));
   for (const ComparedPart& part : r.parts) {
-    text += fmt::format("\n{:<4}  {} against {}, {} {}\n      {}\n", part.what, part.found, part.expected,
-                        fdlab::text_of(part.shape), name_of(part.type), verdict_text(part));
+    text +=
+        fmt::format("\n{:<4}  {} against {}, {} {}\n{}      {}\n", part.what, part.found, part.expected,
+                    fdlab::text_of(part.shape), name_of(part.type), tolerance_text(part), verdict_text(part));
     for (const std::string& reading : part.readings)
       text += fmt::format("      agrees if this is declared: {}\n", reading);
   }

@@ -1,6 +1,7 @@
 // What `fdlab compare` found, and how it says so: lines for people, or JSON (core/io/FORMATS.md) for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ComparedPart {
   std::string found, expected;  ///< file names; expected may be "oracle"
   std::vector<std::int64_t> shape;
   DType type = DType::f32;
+  std::optional<Tolerance> tolerance;  ///< none: judged by the oracle's rule
   Verdict verdict;
   std::vector<std::string> readings;  ///< undeclared conventions under which a failed part agrees
 

@@ -6,6 +6,7 @@
 
 #include "cli/checks.h"
 #include "cli/commands.h"
+#include "cli/counted.h"
 #include "cli/exit_code.h"
 #include "cli/lesson_play.h"
 #include "cli/lesson_text_layout.h"
@@ -88,20 +89,33 @@ int tell(const LessonOptions& options) {
   });
 }
 
+/// Whether a lesson's folder, 01-one-real-decode, answers to that, to one-real-decode or to 1.
+bool is_called(const std::filesystem::path& lesson, const std::string& name) {
+  const std::string folder = lesson.filename().string();
+  const std::size_t dash = folder.find('-');
+  return name == folder || name == folder.substr(dash + 1) ||
+         name == std::to_string(std::atoi(folder.substr(0, dash).c_str()));
+}
+
+/// Prints what a reader of one lesson would stumble over.
+int check_one(const std::filesystem::path& lesson, const std::filesystem::path& folder) {
+  const std::string name = lesson.filename().string();
+  const std::vector<Finding> findings = check_lesson(lesson, folder);
+  for (const Finding& finding : findings) fmt::print("{}: {}: {}\n", name, finding.rule, finding.sentence);
+  fmt::print("{}: {}\n", name,
+             findings.empty() ? "nothing to point at" : counted(std::ssize(findings), "finding"));
+  return findings.empty() ? kDone : kDiffers;
+}
+
+/// A lesson by name, or each of them. A folder that is no lesson yet is a finding.
 int check(const LessonOptions& options) {
   return with_lessons([&](const std::filesystem::path& folder) {
     int exit_code = kDone;
     bool has_matched = false;
-    for (const std::filesystem::path& path : find_lessons(folder)) {
-      const std::string name = path.filename().string();
-      if (!options.name.empty() && name != options.name && !name.ends_with("-" + options.name)) continue;
+    for (const std::filesystem::path& lesson : find_lessons(folder)) {
+      if (!options.name.empty() && !is_called(lesson, options.name)) continue;
       has_matched = true;
-      const std::vector<Finding> findings = check_lesson(path, folder);
-      for (const Finding& finding : findings)
-        fmt::print("{}: {}: {}\n", name, finding.rule, finding.sentence);
-      fmt::print("{}: {}\n", name,
-                 findings.empty() ? "nothing to point at" : fmt::format("{} findings", findings.size()));
-      if (!findings.empty()) exit_code = kDiffers;
+      exit_code = std::max(exit_code, check_one(lesson, folder));
     }
     if (has_matched) return exit_code;
     return fail(kBadInput,
@@ -138,11 +152,14 @@ void add_lesson(CLI::App& app, int& exit_code) {
     return command->add_option("name", options->name, "which lesson");
   };
   const auto add_language = [&](CLI::App* command) {
-    command->add_option("--lang", options->language, "en or zh")->check(CLI::IsMember({"en", "zh"}));
+    command->add_option("--lang", options->language, "en or zh")
+        ->check(one_of({"en", "zh"}))
+        ->type_name("en|zh");
   };
   const auto add_head = [&](CLI::App* command) {
     command->add_option("--head", options->head, "query head to follow instead of the lesson's own")
-        ->check(CLI::NonNegativeNumber);
+        ->check(whole_number(0, 1 << 20))
+        ->type_name("N");
   };
 
   add_language(add("list", "the lessons, by number", list));

@@ -35,6 +35,7 @@ void add_record(CLI::App& app, int& exit_code) {
       ->check(whole_number(1, std::numeric_limits<std::int32_t>::max()))
       ->type_name("N");
   command->add_option("--out", options->path, "write the recording here instead of printing it")
+      ->check(file_name())
       ->type_name("FILE");
   command->callback([options, &exit_code] { exit_code = record(*options); });
 }

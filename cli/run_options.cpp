@@ -50,6 +50,13 @@ void set_splits(const std::string& text, RunOptions& o) {
   o.plan.deal = Deal::contiguous;
 }
 
+std::vector<std::string> given_of(const CLI::App& command, std::initializer_list<const char*> names) {
+  std::vector<std::string> given;
+  for (const char* name : names)
+    if (command.count(name) > 0) given.push_back(name);
+  return given;
+}
+
 /// A number for all query heads, else the name of a file.
 void set_sink(std::string text, ProblemOptions& problem) {
   if (finite_number()(text).empty()) problem.rules.sinks = {number(text)};
@@ -65,12 +72,15 @@ void add_problem_options(CLI::App& command, RunOptions& o, Presence presence) {
                   "queries: (q_heads, head_dim), (batch, q_heads, head_dim) or "
                   "(batch, q_heads, q_len, head_dim)")
       ->required(required)
+      ->check(file_name())
       ->type_name("FILE");
   command.add_option("--k", o.k_path, "keys: (kv_heads, kv_len, head_dim) or with batch in front")
       ->required(required)
+      ->check(file_name())
       ->type_name("FILE");
   command.add_option("--v", o.v_path, "values: like the keys, with their own last axis")
       ->required(required)
+      ->check(file_name())
       ->type_name("FILE");
   add(command, "--layout", {"bhnd", "bnhd"}, "order of heads (h) and keys (n) in k and v",
       [&](const std::string& text) { o.problem.layout = layout_from_name(text); });
@@ -99,11 +109,13 @@ void add_score_options(CLI::App& command, RunOptions& o) {
   command
       .add_option("--alibi", o.problem.alibi_path,
                   "ALiBi slopes (q_heads): adds slope (key - query position)")
+      ->check(file_name())
       ->type_name("FILE");
   command
       .add_option_function<std::string>(
           "--sink", [&](const std::string& text) { set_sink(text, o.problem); },
           "one more logit per row, unscaled, of value 0: a number, or a file (q_heads)")
+      ->check(finite_number_or_file())
       ->type_name("X|FILE");
   command.add_flag(
       "--lse-without-sink", [&](std::int64_t) { o.problem.rules.lse_includes_sink = false; },
@@ -138,16 +150,27 @@ void add_plan_options(CLI::App& command, RunOptions& o) {
 }
 
 std::vector<std::string> given_plan_options(const CLI::App& command) {
-  std::vector<std::string> given;
-  for (const char* name :
-       {"--method", "--kernel", "--tile", "--streams", "--deal", "--splits", "--merge", "--isa"})
-    if (command.count(name) > 0) given.push_back(name);
-  return given;
+  return given_of(command,
+                  {"--method", "--kernel", "--tile", "--streams", "--deal", "--splits", "--merge", "--isa"});
+}
+
+std::vector<std::string> given_problem_options(const CLI::App& command) {
+  return given_of(command, {"--layout", "--scale", "--kv-lens", "--kv-dtype", "--k-scale", "--v-scale",
+                            "--causal", "--window", "--softcap", "--alibi", "--sink", "--lse-without-sink"});
+}
+
+std::optional<Fault> check_sink_options(const ProblemOptions& problem) {
+  if (problem.rules.lse_includes_sink || !problem.rules.sinks.empty() || !problem.sink_path.empty())
+    return std::nullopt;
+  return Fault{"expected --sink with --lse-without-sink, found none"};
 }
 
 void add_output_options(CLI::App& command, RunOptions& o) {
-  command.add_option("--out-o", o.o_path, "write the output here (.npy)")->type_name("FILE");
+  command.add_option("--out-o", o.o_path, "write the output here (.npy)")
+      ->check(file_name())
+      ->type_name("FILE");
   command.add_option("--out-lse", o.lse_path, "write the log-sum-exp here (.npy, float32)")
+      ->check(file_name())
       ->type_name("FILE");
   add(command, "--out-dtype", {"f32", "f16", "bf16"}, "number type of o (default f32)",
       [&](const std::string& text) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/io/load_problem.h"
+#include "core/io/result.h"
 #include "core/plan/method.h"
 #include "core/plan/plan.h"
 
@@ -44,5 +45,10 @@ void add_output_options(CLI::App& command, RunOptions& options);
 
 /// Those of add_plan_options that the parsed command line gives.
 std::vector<std::string> given_plan_options(const CLI::App& command);
+/// Those of add_problem_options but the files, and of add_score_options.
+std::vector<std::string> given_problem_options(const CLI::App& command);
+
+/// Refuses --lse-without-sink where there is no sink.
+std::optional<Fault> check_sink_options(const ProblemOptions& problem);
 
 }  // namespace fdlab::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/shape_options.h"
@@ -39,10 +40,10 @@ Result<std::int64_t> count_of_splits(const Options& o, const Gpu& gpu, const Ker
   return splits;
 }
 
-std::optional<Fault> check_moment(const Options& o) {
-  if (o.at_us && !(*o.at_us >= 0 && std::isfinite(*o.at_us)))
-    return Fault{fmt::format("expected --at-us to be a time of 0 us or later, found {}", *o.at_us)};
-  return std::nullopt;
+std::optional<Fault> check_moment(const Options& o, const Schedule& schedule) {
+  if (!o.at_us || *o.at_us <= schedule.time_us) return std::nullopt;
+  return Fault{fmt::format("--at-us: expected a moment of the call, from 0 to {:.2f} us, found {:.6g}",
+                           schedule.time_us, *o.at_us)};
 }
 
 std::optional<Fault> write_perfetto(const std::string& path, const Schedule& schedule) {
@@ -76,7 +77,6 @@ int show_communication(const Options& o) {
 
 int simulate(Options& o) {
   if (!o.against.empty()) return compare_with_recording(o);
-  if (const auto fault = check_moment(o)) return refuse(*fault);
   if (const auto fault = complete_shape(o.shape)) return refuse(*fault);
   if (o.devices != 1) return show_communication(o);
   const auto gpu = find_gpu(o.gpu);
@@ -91,6 +91,7 @@ int simulate(Options& o) {
   if (!splits) return refuse(splits.fault());
   const auto schedule = simulate_step(*gpu, *kernel, o.shape, {*splits, o.kv_in_l2});
   if (!schedule) return refuse(schedule.fault());
+  if (const auto fault = check_moment(o, *schedule)) return refuse(*fault);
   if (!o.perfetto.empty())
     if (const auto fault = write_perfetto(o.perfetto, *schedule)) return refuse(*fault);
   if (o.json) fmt::print("{}", to_json(*schedule));
@@ -106,16 +107,27 @@ void add_options(CLI::App& command, Options& o) {
   add_shape_options(command, o.shape);
   command.add_option("--splits", o.splits, "auto, or how many")->capture_default_str();
   command.add_flag("--warm", o.kv_in_l2, "K and V are in L2 from the step before, if they fit");
-  command.add_option("--at-us", o.at_us, "moment of the SM board; half the span unless given");
-  command.add_option("--columns", o.size.columns, "width of the picture")->check(CLI::Range(20, 1000));
+  command.add_option("--at-us", o.at_us, "moment of the SM board; half the span unless given")
+      ->check(non_negative_number())
+      ->type_name("US");
+  command.add_option("--columns", o.size.columns, "width of the picture")
+      ->check(whole_number(20, 1000))
+      ->type_name("N");
   command.add_option("--lanes", o.size.lanes, "lines of the picture of lanes")
-      ->check(CLI::Range(1, 4096))
+      ->check(whole_number(1, 4096))
+      ->type_name("N")
       ->capture_default_str();
   command.add_flag("--json", o.json, "print the schedule as JSON (core/sim/FORMATS.md)");
-  command.add_option("--perfetto", o.perfetto, "write the schedule as a trace for ui.perfetto.dev");
-  command.add_option("--against", o.against,
-                     "a recording: print predicted beside measured, and the residual");
-  command.add_option("--devices", o.devices, "GPUs that share the KV cache: print what they must exchange");
+  command.add_option("--perfetto", o.perfetto, "write the schedule as a trace for ui.perfetto.dev")
+      ->check(file_name())
+      ->type_name("FILE");
+  command
+      .add_option("--against", o.against, "a recording: print predicted beside measured, and the residual")
+      ->check(file_name())
+      ->type_name("FILE");
+  command.add_option("--devices", o.devices, "GPUs that share the KV cache: print what they must exchange")
+      ->check(whole_number(1, 65536))
+      ->type_name("N");
   command.add_option("--link", o.link, "between the GPUs")->capture_default_str();
   command.add_flag("--calibrate", o.calibrate,
                    "fit the model's constants to the measured reads and print all rows");

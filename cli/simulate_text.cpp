@@ -1,12 +1,12 @@
 #include "cli/simulate_text.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "cli/counted.h"
 #include "core/sim/calibration.h"
 #include "core/sim/schedule_text.h"
 
@@ -50,10 +50,9 @@ void print_ratios(const Schedule& s) {
              100 * s.ratios.occupancy);
   fmt::print("{:>9.1f} % last wave filled: of one wave's slots\n", 100 * s.ratios.last_wave_filled);
   fmt::print(
-      "\nslots filled {:.1f} % over {} {}, time efficiency {:.1f} % (the KV bytes at {:.0f} GB/s, over the "
+      "\nslots filled {:.1f} % over {}, time efficiency {:.1f} % (the KV bytes at {:.0f} GB/s, over the "
       "time)\n",
-      100 * s.slot_efficiency, s.waves, s.waves == 1 ? "wave" : "waves", 100 * s.time_efficiency,
-      s.ceiling_gb_s);
+      100 * s.slot_efficiency, counted(s.waves, "wave"), 100 * s.time_efficiency, s.ceiling_gb_s);
 }
 
 void print_constants(const Gpu& gpu) {
@@ -68,11 +67,11 @@ void print_constants(const Gpu& gpu) {
 void print_schedule(const Schedule& s, const Gpu& gpu, std::optional<double> at_us, const TextSize& size) {
   const DecodeShape& p = s.shape;
   const int columns = columns_of(size);
-  fmt::print("{}, {} SMs, kernel {}: batch {}, {} query heads on {} KV heads, {} keys, head_dim {}, {} KV\n",
-             s.gpu, s.sms, s.kernel, p.batch, p.q_heads, p.kv_heads, p.kv_len, p.head_dim,
-             name_of(p.kv_dtype));
-  fmt::print("{} {}, {} blocks, {} an SM at a time (limited by {}), {:.1f} MB of K and V\n",
-             s.num_splits, s.num_splits == 1 ? "split" : "splits", s.split.blocks.size(),
+  fmt::print("{}, {}, kernel {}: batch {}, {} on {}, {}, head_dim {}, {} KV\n", s.gpu, counted(s.sms, "SM"),
+             s.kernel, p.batch, counted(p.q_heads, "query head"), counted(p.kv_heads, "KV head"),
+             counted(p.kv_len, "key"), p.head_dim, name_of(p.kv_dtype));
+  fmt::print("{}, {}, {} an SM at a time (limited by {}), {:.1f} MB of K and V\n",
+             counted(s.num_splits, "split"), counted(std::ssize(s.split.blocks), "block"),
              s.split.blocks_per_sm, s.split.occupancy_limit, static_cast<double>(p.kv_bytes()) * 1e-6);
   print_times(s);
   print_ratios(s);

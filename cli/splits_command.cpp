@@ -2,7 +2,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/checks.h"
 #include "cli/commands.h"
+#include "cli/counted.h"
 #include "cli/exit_code.h"
 #include "core/sim/split_rules.h"
 
@@ -10,6 +12,7 @@ namespace fdlab::cli {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr std::int64_t kMost = std::int64_t{1} << 31;
 
 void print_json(const SplitQuestion& q) {
   nlohmann::json rules = nlohmann::json::array(), candidates = nlohmann::json::array();
@@ -39,8 +42,10 @@ std::string takers(const std::vector<SplitRuleAnswer>& rules, std::int64_t split
 
 void print_table(const SplitQuestion& q) {
   const std::vector<SplitRuleAnswer> rules = all_split_rules(q);
-  fmt::print("{} heads on {} SMs, {} KV blocks\n\n", q.heads, q.sms, q.blocks);
-  for (const SplitRuleAnswer& r : rules) fmt::print("  {:<17}{:>4} splits   {}\n", r.name, r.splits, r.why);
+  fmt::print("{} on {}, {}\n\n", counted(q.heads, "head"), counted(q.sms, "SM"),
+             counted(q.blocks, "KV block"));
+  for (const SplitRuleAnswer& r : rules)
+    fmt::print("  {:<17}{:>4} {:<6}   {}\n", r.name, r.splits, r.splits == 1 ? "split" : "splits", r.why);
   fmt::print("\n  splits  blocks  waves  slots filled  KV blocks a split  longest SM  taken by\n");
   for (const SplitCandidate& c : split_candidates(q)) {
     const std::string names = takers(rules, c.splits);
@@ -63,12 +68,12 @@ void add_splits(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("splits", "say what each public split rule takes, and why");
-  command
-      ->add_option("--heads", options->question.heads,
-                   "blocks without splits: sequences × KV heads × row tiles")
-      ->required();
-  command->add_option("--sms", options->question.sms, "SMs of the GPU")->required();
-  command->add_option("--blocks", options->question.blocks, "KV blocks (tiles) of one sequence")->required();
+  const auto count = [&](const char* name, std::int64_t& to, const char* help) {
+    command->add_option(name, to, help)->required()->check(whole_number(1, kMost))->type_name("N");
+  };
+  count("--heads", options->question.heads, "blocks without splits: sequences × KV heads × row tiles");
+  count("--sms", options->question.sms, "SMs of the GPU");
+  count("--blocks", options->question.blocks, "KV blocks (tiles) of one sequence");
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, &exit_code] {
     if (const auto fault = find_fault(options->question)) {

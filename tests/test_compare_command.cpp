@@ -92,6 +92,20 @@ TEST_CASE("C48: one bf16 step passes, eight do not") {
   CHECK(compare({0, 0.2080078125f}, {0, 0.2001953125f}, {}, DType::bf16).exit_code == 1);
 }
 
+TEST_CASE("the tolerance that is printed is the one that was applied: o's and lse's by their own types") {
+  const TemporaryFolder folder;
+  for (const char* side : {"a", "b"}) std::filesystem::create_directory(folder / side);
+  write_values(folder / "a/o.npy", {2, 2}, {1, 2, 3, 4}, DType::f16);
+  write_values(folder / "b/o.npy", {2, 2}, {1.001f, 2, 3, 4});
+  for (const char* lse : {"a/lse.npy", "b/lse.npy"}) write_values(folder / lse, {2}, {1, 2});
+  const ProgramRun run = run_fdlab({"compare", folder / "a", folder / "b"});
+  CHECK(run.exit_code == 0);
+  const std::size_t of_o = run.out.find("1.0e-05 + 2.0e-03 |expected|"),
+                    of_lse = run.out.find("1.0e-05 + 1.0e-05 |expected|");
+  CHECK(of_o < of_lse);
+  CHECK(of_lse != std::string::npos);
+}
+
 TEST_CASE("C47: zero elements are no pass") {
   const ProgramRun empty = compare({}, {});
   CHECK(empty.exit_code == 1);
@@ -196,6 +210,8 @@ TEST_CASE("bad input to compare: exit 2 and one line") {
       {{"compare", a, folder / "empty"}, {"empty/o.npy", "No such file"}},
       {{"compare", a, "--o", a}, {"excludes"}},
       {{"compare", "--o", a, "--ref-lse", folder / "lse.npy"}, {"expected two outputs", "found one of each"}},
+      {{"compare", a, a, "--causal"}, {"expected the problem (--q --k --v) with --causal", "found none"}},
+      {{"compare", a, a, "--scale", "2"}, {"expected the problem", "with --scale"}},
       {{"compare", a, "--q", a}, {"expected --q, --k and --v together"}},
       {{"compare", a, a, "--rtol", "-1"}, {"--rtol", "expected a finite number of at least 0", "found '-1'"}},
       {{"compare", a, a, "--atol", "inf"}, {"--atol", "found 'inf'"}},

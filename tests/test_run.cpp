@@ -166,7 +166,7 @@ TEST_CASE("C23: the plan that was used is said, and automatic splits really spli
   CHECK(nlohmann::json::parse(automatic.out)["executor"] == "fast");
 }
 
-TEST_CASE("C21: no keys, one key, no sequences: exit 0") {
+TEST_CASE("C21: no keys and one key end with 0; no rows at all are no pass and end with 1") {
   const TemporaryFolder folder;
   const auto run = [&](std::int64_t batch, std::int64_t kv_len) {
     const auto count = [](std::int64_t n) { return std::vector<float>(static_cast<std::size_t>(n), 1.0f); };
@@ -176,7 +176,9 @@ TEST_CASE("C21: no keys, one key, no sequences: exit 0") {
     const ProgramRun done =
         run_fdlab({"run", "--q", folder / "q.npy", "--k", folder / "k.npy", "--v", folder / "v.npy",
                    "--layout", "bhnd", "--out-o", folder / "o.npy", "--out-lse", folder / "l.npy"});
-    CHECK(done.exit_code == 0);
+    CHECK(done.exit_code == (batch == 0 ? 1 : 0));
+    CHECK((done.out.find("0 elements: nothing to compare, which is no pass") != std::string::npos) ==
+          (batch == 0));
     return std::pair(read_values(folder / "o.npy"), read_values(folder / "l.npy"));
   };
   const double minus_infinity = -std::numeric_limits<double>::infinity();
@@ -260,6 +262,11 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--alibi", good_v},
        {"v.npy", "expected one number per query head", "found (2, 5, 8)"}},
       {good + Arguments{"--alibi", folder / "flat.npy"}, {"expected ALiBi slopes for each of 4", "found 32"}},
+      {good + Arguments{"--sink", "nan"}, {"--sink", "expected a finite number or", "found 'nan'"}},
+      {good + Arguments{"--sink", "-inf"}, {"--sink", "expected a finite number or", "found '-inf'"}},
+      {good + Arguments{"--lse-without-sink"}, {"expected --sink with --lse-without-sink", "found none"}},
+      {good + Arguments{"--out-o", ""}, {"--out-o", "expected the name of a file", "found ''"}},
+      {good + Arguments{"--out-lse", ""}, {"--out-lse", "expected the name of a file", "found ''"}},
       {good + Arguments{"--lse-base", "10"}, {"--lse-base", "expected e or 2", "found '10'"}},
       {good + Arguments{"--out-dtype", "f64"}, {"--out-dtype", "expected f32, f16 or bf16", "found 'f64'"}},
       {good + Arguments{"--backend", "tpu"}, {"--backend", "expected cpu, cuda or auto", "found 'tpu'"}},

@@ -1,0 +1,49 @@
+// fdlab simulate and fdlab splits, as a person calls them: what they refuse, and how they count.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/run_program.h"
+
+using namespace fdlab;
+
+TEST_CASE("bad input to simulate and splits: exit 2 and one line that says what was expected and found") {
+  struct Row {
+    std::vector<std::string> arguments;
+    const char* says;
+  };
+  for (const Row& row : {
+           Row{{"simulate", "--splits", "foo"}, "expected --splits to be auto or an integer, found 'foo'"},
+           Row{{"simulate", "--at-us", "soon"},
+               "--at-us: expected a finite number of at least 0, found 'soon'"},
+           Row{{"simulate", "--at-us", "-1"}, "--at-us: expected a finite number of at least 0, found '-1'"},
+           Row{{"simulate", "--at-us", "1e300"}, "--at-us: expected a moment of the call, from 0 to "},
+           Row{{"simulate", "--columns", "3"},
+               "--columns: expected a whole number from 20 to 1000, found '3'"},
+           Row{{"simulate", "--lanes", "x"}, "--lanes: expected a whole number from 1 to 4096, found 'x'"},
+           Row{{"simulate", "--devices", "x"},
+               "--devices: expected a whole number from 1 to 65536, found 'x'"},
+           Row{{"simulate", "--perfetto", ""}, "--perfetto: expected the name of a file, found ''"},
+           Row{{"splits", "--heads", "x", "--sms", "1", "--blocks", "1"},
+               "--heads: expected a whole number from 1 to 2147483648, found 'x'"},
+           Row{{"splits", "--heads", "1", "--sms", "0", "--blocks", "1"},
+               "--sms: expected a whole number from 1"},
+           Row{{"splits", "--heads", "1", "--sms", "1"}, "--blocks"},
+       }) {
+    const ProgramRun run = run_fdlab(row.arguments);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(run.err.find(row.says) != std::string::npos);
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("one of a thing is not many") {
+  const ProgramRun splits = run_fdlab({"splits", "--heads", "1", "--sms", "1", "--blocks", "1"});
+  CHECK(splits.out.starts_with("1 head on 1 SM, 1 KV block\n"));
+  const ProgramRun simulate =
+      run_fdlab({"simulate", "--q-heads", "1", "--kv-heads", "1", "--kv-len", "1", "--splits", "1"});
+  CHECK(simulate.out.find("1 query head on 1 KV head, 1 key, ") != std::string::npos);
+  CHECK(simulate.out.find("1 split, 1 block, ") != std::string::npos);
+}
