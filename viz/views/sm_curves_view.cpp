@@ -106,6 +106,7 @@ void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
       draw_series(ui, frame, place, load_of(blocks_of(grid->grid, true)), curve, role, false);
     name = draw_name(ui, frame, place, *grid, curve, name);
   }
+  fill(ui, place.title, ui.color(Role::bg));  // the playhead passes below
   text_in(ui, place.title, ui.tr(curve.title),
           {.font = kSmall, .role = Role::text2, .id = std::string("curve.") + curve.id});
   const std::string most = fixed_text(curve.most, curve.decimals);

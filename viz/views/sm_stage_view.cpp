@@ -215,8 +215,8 @@ void draw_gpu_stage(Ui& ui, const AppState& state, const Scene& scene, Rect area
   draw_legend(ui, frame);
   draw_time_labels(ui, frame);
   draw_sweep(ui, frame);
-  draw_sm_curves(ui, frame);
   draw_playhead(ui, frame);
+  draw_sm_curves(ui, frame);
   for (const SmGridFrame* grid : {&frame.a, &frame.b}) draw_grid_head(ui, frame, *grid);
   scrub(ui, frame);
 }

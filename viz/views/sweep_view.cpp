@@ -36,16 +36,7 @@ class SweepView {
     if (plot_.height() < 2 * ui_.F) return;
     draw_bars();
     draw_axes();
-    if (frame_.has_open_question) {
-      const std::string_view text = ui_.tr(Phrase::sweep_hidden);
-      const float half = text_width(ui_, kSmall, text) / 2 + 2 * ui_.u, x = plot_.center().x;
-      const Rect box{x - half, plot_.y0 + ui_.u, x + half, plot_.y0 + ui_.u + std::round(1.5f * ui_.F)};
-      fill(ui_, box, ui_.color(Role::bg));
-      text_in(ui_, box, text,
-              {.font = kSmall, .role = Role::text2, .align = Align::center, .id = "sweep.hidden"});
-    } else {
-      draw_times();
-    }
+    if (!frame_.has_open_question) draw_times();
     point();
   }
 
@@ -63,12 +54,16 @@ class SweepView {
     Rect row = title_;
     text_in(ui_, row, ui_.tr(Phrase::sweep_title),
             {.font = kSmall, .role = Role::text2, .id = "sweep.title"});
-    const std::string legend = ui_.tr(Phrase::sweep_legend);
+    const bool is_hidden = frame_.has_open_question;
+    const std::string legend = ui_.tr(is_hidden ? Phrase::sweep_hidden : Phrase::sweep_legend);
     const float width = std::ceil(text_width(ui_, kSmall, legend)) + 1;
     const float used = text_width(ui_, kSmall, ui_.tr(Phrase::sweep_title)) + 3 * ui_.u;
     if (used + width > row.width()) return;
     text_in(ui_, row.right(width), legend,
-            {.font = kSmall, .role = Role::text3, .align = Align::right, .id = "sweep.legend"});
+            {.font = kSmall,
+             .role = is_hidden ? Role::text2 : Role::text3,
+             .align = Align::right,
+             .id = is_hidden ? "sweep.hidden" : "sweep.legend"});
   }
 
   void draw_bars() {
