@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/math/partial.h"
@@ -110,7 +111,8 @@ void check_form(unsigned seed, bool keeps_log_sum) {
   const Expected expected = flat_reference<Exp>(row);
   const auto merges = static_cast<double>(std::ssize(row.scores) + plan.num_streams);
   const double size = 1 + row.max_abs_score;
-  INFO("seed ", seed, ", ", Form::kName, " in base ", Exp::kName, ", keys ", row.scores.size());
+  INFO("seed ", seed, ", ", std::string(Form::kName), " in base ", std::string(Exp::kName), ", keys ",
+       row.scores.size());
   CHECK(all.empty() == std::isinf(expected.log_sum));
   CHECK(std::abs(output_of(all)[0] - expected.o) <=
         4 * kEpsilon * merges * row.max_abs_value * (keeps_log_sum ? size : 1));
@@ -141,7 +143,8 @@ TEST_CASE("both executors give the flat sum by any method, plan and merge order"
     const auto method = static_cast<Method>(random() % kMethodNames.size());
     const Expected expected = flat_reference<BaseE>(row);
     const double limit = 4 * kEpsilon * (1 + row.max_abs_score) * (1 + row.max_abs_value);
-    INFO("seed ", seed, ", ", name_of(method), ", merge ", name_of(plan.merge), ", keys ", row.scores.size());
+    INFO("seed ", seed, ", ", std::string(name_of(method)), ", merge ", std::string(name_of(plan.merge)),
+         ", keys ", row.scores.size());
     const DecodeOutput plain = decode_by_plan(fixture.problem, method, plan);
     CHECK(std::abs(plain.o[3] - expected.o) <= limit);
     CHECK((plain.lse_ln[0] == expected.log_sum || std::abs(plain.lse_ln[0] - expected.log_sum) <= limit));
