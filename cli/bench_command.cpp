@@ -127,7 +127,7 @@ void add_bench_cpu(CLI::App& bench_command, int& exit_code) {
   const auto options = std::make_shared<Options>();
   std::vector<std::string> isas;
   for (const Isa& isa : available_isas()) isas.push_back(isa.name);
-  cpu->add_flag("--quick", options->quick, "the short shapes, seven samples, 256 MiB: half a minute");
+  cpu->add_flag("--quick", options->quick, "a short shape of each kind, seven samples, 256 MiB");
   cpu->add_option("--isa", options->isa, "instruction set (default: the best)")->check(one_of(isas));
   CLI::Option* rounds = cpu->add_option("--rounds", options->bench.rounds, "samples per shape (default 15)")
                             ->check(whole_number(1, 10000));
