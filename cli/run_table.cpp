@@ -81,7 +81,7 @@ std::string row_lines(const RunReport& r) {
 
 std::string verdict_line(const char* what, const Verdict& v) {
   if (v.outcome == Outcome::nothing_compared)
-    return fmt::format("{:<4}0 elements: nothing to compare, which is no pass\n", what);
+    return fmt::format("{:<4}0 elements: nothing to compute or to compare\n", what);
   if (v.outcome == Outcome::passed)
     return fmt::format("{:<4}equal to the float64 oracle within rounding: largest error {:.2e}\n", what,
                        v.difference.max_abs);
