@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "lessons/expression_tree.h"
 #include "lessons/part_names.h"
+#include "lessons/path_walk.h"
 
 namespace fdlab {
 namespace {
@@ -18,29 +18,16 @@ struct Side {
   std::int64_t known_at = 0;
 };
 
-class Resolver {
+class Resolver : private PathWalk {
  public:
   Resolver(const std::vector<PathSegment>& path, const ExpressionScope& scope)
-      : path_(path), scope_(scope), trace_(*scope.trace), steps_(trace_.steps()) {}
+      : PathWalk(path), scope_(scope), trace_(*scope.trace), steps_(trace_.steps()) {}
 
-  ExpressionValue resolve() {
-    ExpressionValue value = root(take());
-    if (at_ < path_.size())
-      throw ExpressionError{path_[at_].position, fmt::format("expected nothing after \"{}\", found \".{}\"",
-                                                             path_[at_ - 1].name, path_[at_].name)};
-    for (const PathSegment& segment : path_) value.known_at = std::max(value.known_at, segment.known_at);
-    return value;
-  }
+  ExpressionValue resolve() { return finished(root(take())); }
 
  private:
   // Walking the path
 
-  const PathSegment& take() { return path_[at_++]; }
-  bool at_end() const { return at_ == path_.size(); }
-  static void refuse_index(const PathSegment& segment) {
-    if (segment.index)
-      throw ExpressionError{segment.position, fmt::format("expected \"{}\" without an index", segment.name)};
-  }
   static std::int64_t index(const PathSegment& segment, std::int64_t size) {
     if (!segment.index)
       throw ExpressionError{segment.position, fmt::format("expected an index, as in {}[0]", segment.name)};
@@ -52,9 +39,6 @@ class Resolver {
                             fmt::format("expected {}, found {}[{}]", expected, segment.name, *segment.index)};
     }
     return *segment.index;
-  }
-  [[noreturn]] static void fail(const PathSegment& segment, const char* expected) {
-    throw ExpressionError{segment.position, fmt::format("expected {}, found \"{}\"", expected, segment.name)};
   }
   ExpressionValue whole(Referent referent, std::int64_t known_at = 0) const {
     ExpressionValue value;
@@ -76,7 +60,7 @@ class Resolver {
     if (name == "tile") return tile(index(segment, trace_.plan().num_tiles()));
     if (name == "stream") return stream(index(segment, trace_.plan().num_streams));
     if (name == "merge") return merge(index(segment, trace_.tree().num_merges()));
-    refuse_index(segment);
+    plain(segment);
     if (name == "now") return now();
     if (name == "row") return row();
     if (name == "result")
@@ -115,7 +99,7 @@ class Resolver {
     const Referent self{Referent::Kind::key, j, -1};
     if (at_end()) return whole(self);
     const PathSegment& field = take();
-    refuse_index(field);
+    plain(field);
     if (field.name == "index") return placed(count_value(j), self);
     if (field.name == "tile") return placed(count_value(j / trace_.plan().tile_size), self);
     if (field.name == "score") return placed(measure_value(trace_.score(j), Quantity::score, "ln"), self);
@@ -134,7 +118,7 @@ class Resolver {
     const Referent self{Referent::Kind::result, -1, -1};
     if (at_end()) return whole(self);
     const PathSegment& field = take();
-    refuse_index(field);
+    plain(field);
     if (field.name == "heaviest_key") return count_value(heaviest_key({0, trace_.plan().kv_len}));
     if (field.name == "heaviest_tile") return count_value(heaviest_tile());
     if (field.name == "min_score") return measure_value(trace_.min_score(), Quantity::score, "ln");
@@ -161,7 +145,7 @@ class Resolver {
     const std::int64_t done = steps_.of_tile_done(t);
     if (at_end()) return whole(self);
     const KeyRange keys = trace_.plan().tile(t);
-    const std::string_view name = path_[at_].name;
+    const std::string_view name = peek().name;
     if (name == "first_key") return lone(placed(count_value(keys.begin), self));
     if (name == "last_key") return lone(placed(count_value(keys.end - 1), self));
     if (name == "keys") return lone(placed(count_value(keys.size(), "keys"), self));
@@ -170,7 +154,7 @@ class Resolver {
     return partial(trace_.tile(t), self, done);
   }
   ExpressionValue lone(ExpressionValue value) {
-    refuse_index(take());
+    plain(take());
     return value;
   }
   ExpressionValue stream(std::int64_t s) {
@@ -193,7 +177,7 @@ class Resolver {
     if (at_end()) return whole(self, known_at);
     const PathSegment& field = take();
     if (field.name == "o") return output(field, partial, self, known_at);
-    refuse_index(field);
+    plain(field);
     if (field.name == "S") return placed(measure_value(partial.S_ln, Quantity::S, "ln"), self, known_at);
     const bool is_m = field.name == "m";
     if (!is_m && field.name != "l")
@@ -224,24 +208,24 @@ class Resolver {
   }
   ExpressionValue now() {
     const StepDetail detail = trace_.detail(scope_.step);
-    if (!at_end() && path_[at_].name == "key") return lone(step_key(detail.step));
-    if (!at_end() && path_[at_].name == "tile") return lone(step_tile(detail.step));
+    if (!at_end() && peek().name == "key") return lone(step_key(detail.step));
+    if (!at_end() && peek().name == "tile") return lone(step_tile(detail.step));
     return meeting(detail, scope_.step);
   }
   ExpressionValue step_key(const Step& step) const {
-    if (step.key < 0) fail(path_[at_], "a step in which a key is read");
+    if (step.key < 0) fail(peek(), "a step in which a key is read");
     return placed(count_value(step.key), {Referent::Kind::key, step.key, -1});
   }
   ExpressionValue step_tile(const Step& step) const {
-    if (step.tile < 0) fail(path_[at_], "a step inside a tile");
+    if (step.tile < 0) fail(peek(), "a step inside a tile");
     return placed(count_value(step.tile), {Referent::Kind::tile, step.tile, -1});
   }
   ExpressionValue meeting(const StepDetail& detail, std::int64_t known_at) {
     const Referent self = result_referent(detail.step);
     if (at_end()) return whole(self, known_at);
-    const std::string_view name = path_[at_].name;
+    const std::string_view name = peek().name;
     if (name == "a" || name == "b" || name == "high" || name == "low") {
-      refuse_index(take());
+      plain(take());
       return side(side_of(detail, name), known_at);
     }
     return partial(detail.result, self, known_at);
@@ -285,7 +269,7 @@ class Resolver {
   /// met_at: the step of the meeting, from which on weight and factor are known.
   ExpressionValue side(const Side& side, std::int64_t met_at) {
     if (at_end()) return whole(side.referent, side.known_at);
-    const std::string_view name = path_[at_].name;
+    const std::string_view name = peek().name;
     if (name == "weight")
       return lone(placed(measure_value(side.weight, Quantity::weight), side.referent, met_at));
     if (name == "factor") return lone(placed(measure_value(side.factor), side.referent, met_at));
@@ -294,11 +278,11 @@ class Resolver {
     return partial(side.partial, side.referent, side.known_at);
   }
   ExpressionValue moved(const Side& side, std::int64_t met_at) const {
-    if (!side.partial.has_ml) fail(path_[at_], "S or o, since this form keeps no m and l");
+    if (!side.partial.has_ml) fail(peek(), "S or o, since this form keeps no m and l");
     return placed(measure_value(side.factor * side.partial.l, Quantity::l), side.referent, met_at);
   }
   ExpressionValue side_name(const Side& side) const {
-    if (side.name.en.empty()) fail(path_[at_], "a merge of the tree, whose sides have names");
+    if (side.name.en.empty()) fail(peek(), "a merge of the tree, whose sides have names");
     ExpressionValue value = whole(side.referent);
     value.word = side.name;
     return value;
@@ -313,7 +297,7 @@ class Resolver {
     if (at_end()) return whole(self, steps_.of_check());
     const PathSegment& field = take();
     if (field.name == "o") return reference_output(field, reference, self);
-    refuse_index(field);
+    plain(field);
     if (field.name != "S") fail(field, "of the reference one of S, o");
     return placed(measure_value(reference.lse_ln, Quantity::S, "ln"), self, steps_.of_check());
   }
@@ -329,7 +313,7 @@ class Resolver {
     const Referent self{Referent::Kind::reference, -1, -1};
     if (at_end()) return whole(self, steps_.of_check());
     const PathSegment& field = take();
-    refuse_index(field);
+    plain(field);
     const std::int64_t known_at = steps_.of_check();
     if (field.name == "max_error") return placed(measure_value(summary->max_abs_error), self, known_at);
     if (field.name == "S_error") return placed(measure_value(summary->lse_abs_error), self, known_at);
@@ -337,11 +321,9 @@ class Resolver {
     fail(field, "of the check one of max_error, S_error, worst");
   }
 
-  const std::vector<PathSegment>& path_;
   const ExpressionScope& scope_;
   const Trace& trace_;
   const StepIndex& steps_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "lessons/expression_tree.h"
 #include "lessons/gpu_scene.h"
+#include "lessons/path_walk.h"
 
 namespace fdlab {
 namespace {
@@ -104,36 +104,19 @@ std::string names_of(const Fields& fields) {
   return names;
 }
 
-class GpuResolver {
+class GpuResolver : private PathWalk {
  public:
   GpuResolver(const std::vector<PathSegment>& path, const ExpressionScope& scope)
-      : path_(path), scope_(scope), scene_(*scope.gpu) {}
+      : PathWalk(path), scope_(scope), scene_(*scope.gpu) {}
 
-  ExpressionValue resolve() {
-    ExpressionValue value = root(take());
-    if (at_ < path_.size())
-      throw ExpressionError{path_[at_].position, fmt::format("expected nothing after \"{}\", found \".{}\"",
-                                                             path_[at_ - 1].name, path_[at_].name)};
-    for (const PathSegment& segment : path_) value.known_at = std::max(value.known_at, segment.known_at);
-    return value;
-  }
+  ExpressionValue resolve() { return finished(root(take())); }
 
  private:
-  const PathSegment& take() { return path_[at_++]; }
-  bool at_end() const { return at_ == path_.size(); }
   const PathSegment& field_of(const PathSegment& owner) {
     if (!at_end()) return plain(take());
     throw ExpressionError{owner.position,
                           fmt::format("expected a field after \"{}\", found the end", owner.name)};
   }
-  static const PathSegment& plain(const PathSegment& segment) {
-    if (!segment.index) return segment;
-    throw ExpressionError{segment.position, fmt::format("expected \"{}\" without an index", segment.name)};
-  }
-  [[noreturn]] static void fail(const PathSegment& segment, const std::string& expected) {
-    throw ExpressionError{segment.position, fmt::format("expected {}, found \"{}\"", expected, segment.name)};
-  }
-
   ExpressionValue root(const PathSegment& segment) {
     const std::string_view name = segment.name;
     if (name == "with_splits") return sweep(segment);
@@ -229,10 +212,8 @@ class GpuResolver {
     return value;
   }
 
-  const std::vector<PathSegment>& path_;
   const ExpressionScope& scope_;
   const GpuScene& scene_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace
