@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -50,6 +51,18 @@ inline ProgramRun run_program(const std::string& program, const std::vector<std:
 
 inline ProgramRun run_fdlab(const std::vector<std::string>& arguments) {
   return run_program(FDLAB_CLI, arguments);
+}
+
+inline bool is_one_line(const std::string& text) { return std::count(text.begin(), text.end(), '\n') == 1; }
+
+/// fdlab refuses: exit code 2, nothing printed, and one line that has every part in it.
+inline void check_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+  const ProgramRun run = run_fdlab(arguments);
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 2);
+  CHECK(run.out.empty());
+  CHECK(is_one_line(run.err));
+  for (const std::string& part : parts) CHECK(run.err.find(part) != std::string::npos);
 }
 
 }  // namespace fdlab

@@ -15,8 +15,6 @@ using Arguments = std::vector<std::string>;
 
 namespace {
 
-bool is_one_line(const std::string& text) { return std::count(text.begin(), text.end(), '\n') == 1; }
-
 /// A problem in files: GQA, two sequences, bf16, several tiles and an odd tail.
 class ProblemFiles {
  public:
