@@ -92,6 +92,7 @@ TEST_CASE(
   // What is found in L2 comes sooner; half of it lifts half the load off the memory.
   CHECK(memory.throughput_gb_s(1e6, 1) > memory.throughput_gb_s(1e6, 0));
   CHECK(memory.ceiling_gb_s(0.1) == doctest::Approx(memory.dram.ceiling_gb_s / 0.9));
-  CHECK(memory.throughput_gb_s(1e6, 0, 4000) ==
-        doctest::Approx(memory.throughput_gb_s(1e6, 0)).epsilon(1e-9));
+  ThroughputCurve curve(memory, 0);
+  for (const double demand_bytes : {1e6, 1.01e6, 0.99e6, 1e8, 1.0, 1e5})
+    CHECK(curve.gb_s(demand_bytes) == doctest::Approx(memory.throughput_gb_s(demand_bytes, 0)).epsilon(1e-9));
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <map>
 #include <random>
@@ -218,24 +219,26 @@ TEST_CASE("empty blocks and one byte") {
         doctest::Approx(1.5).epsilon(0.1));
 }
 
-TEST_CASE("100,000 blocks take some 50 ms, and no step is quadratic") {
+TEST_CASE("100,000 blocks take less than 50 ms, and no step is quadratic") {
+  const Gpu gpu = *find_gpu("h200");
   GridModel model = model_with({256, 128, 0}, 96 * 1024);
   model.start_us = 0.8;
   model.end_us = 0.6;
-  const auto best_ms = [&](std::int64_t blocks) {
+  const auto median_ms = [&](std::int64_t blocks) {
     const auto work = random_blocks(5, blocks);
-    double best = 1e9;
-    for (int run = 0; run < 5; ++run) {
+    std::array<double, 9> times;  // of CPU; the first also pays for the memory's first touch
+    for (double& time : times) {
       const std::clock_t begin = std::clock();
-      CHECK(run_grid(*find_gpu("h200"), model, work).span_us > 0);
-      best = std::min(best, 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+      CHECK(run_grid(gpu, model, work).span_us > 0);
+      time = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     }
-    return best;
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
   };
-  const double many_ms = best_ms(100'000), few_ms = best_ms(10'000);
+  const double many_ms = median_ms(100'000), few_ms = median_ms(10'000);
   MESSAGE("100,000 blocks of random size: ", many_ms, " ms of CPU time, 10,000: ", few_ms, " ms");
   CHECK(many_ms < 50 * few_ms);  // ten times the blocks, which no longer fit the caches
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  CHECK(many_ms < 200);  // 50 on a core of one's own; twice that where another thread shares the core
+  CHECK(many_ms < 50);
 #endif
 }

@@ -30,14 +30,16 @@ class Timers {
   explicit Timers(std::size_t most) : ring_(most + 1) {}
 
   void push(double when_us, std::int32_t block) {
+    if (begin_ == end_) next_us_ = when_us;
     ring_[end_] = {when_us, block};
     end_ = after(end_);
   }
-  double next_us() const { return begin_ == end_ ? kNever : ring_[begin_].when; }
-  bool is_due(double now_us) const { return next_us() <= now_us + kSameTime; }
+  double next_us() const { return next_us_; }
+  bool is_due(double now_us) const { return next_us_ <= now_us + kSameTime; }
   std::int32_t take() {
     const std::int32_t block = ring_[begin_].block;
     begin_ = after(begin_);
+    next_us_ = begin_ == end_ ? kNever : ring_[begin_].when;
     return block;
   }
 
@@ -46,6 +48,7 @@ class Timers {
 
   std::vector<Event> ring_;
   std::size_t begin_ = 0, end_ = 0;
+  double next_us_ = kNever;  // of ring_[begin_]
 };
 
 /// Slots of all SMs: blocks that can be resident at a time.
@@ -71,9 +74,13 @@ class Grid {
       : gpu_(gpu),
         model_(model),
         memory_(memory_of(model, gpu)),
+        throughput_(memory_, model.l2_share),
+        crowded_bytes_(memory_.ceiling_gb_s(model.l2_share) * memory_.loaded(0, model.l2_share).us *
+                       kBytesPerUs),
         work_(work),
         starts_(num_slots(model, gpu)),
         first_loads_(num_slots(model, gpu)),
+        refills_(num_slots(model, gpu)),
         ends_(num_slots(model, gpu)),
         resident_(static_cast<std::size_t>(gpu.sms), 0),
         reading_(resident_) {
@@ -83,7 +90,7 @@ class Grid {
     run_.sm_busy_us.assign(resident_.size(), 0);
     busy_since_.assign(resident_.size(), 0);
     run_.blocks.reserve(work.size());
-    run_.steps.reserve(work.size());
+    run_.steps.reserve(2 * (work.size() + num_slots(model, gpu)));
     for (const BlockWork& w : work)
       run_.blocks.push_back({w.sequence, w.head, w.split, 0, 0, 0, 0, 0, 0, w.bytes});
 
@@ -102,12 +109,10 @@ class Grid {
     for (double next_us = next_event_us(); next_us < kNever; next_us = next_event_us()) {
       advance_to(next_us);
       while (!reads_.empty() && (reads_.top().when - clock_) * latency_us_ <= kSameTime) end_read();
-      // A block may start and leave at once, so that its slot's next block is due now too.
-      while (ends_.is_due(now_us_) || starts_.is_due(now_us_) || first_loads_.is_due(now_us_)) {
-        while (ends_.is_due(now_us_)) end(ends_.take());
-        while (starts_.is_due(now_us_)) start(starts_.take());
-        while (first_loads_.is_due(now_us_)) begin_read(first_loads_.take());
-      }
+      while (starts_.is_due(now_us_)) start(starts_.take());
+      while (first_loads_.is_due(now_us_)) begin_read(first_loads_.take());
+      while (refills_.is_due(now_us_)) begin_read(refills_.take());
+      while (ends_.is_due(now_us_)) end(ends_.take());
       share_bandwidth();
       note_step();
     }
@@ -162,28 +167,32 @@ class Grid {
     leave(block);
   }
 
+  /// A waiting block takes the slot in the moment in which it becomes free, so that the SM's blocks stay as many.
   void leave(std::int32_t block) {
-    at(block).read_end_us = now_us_;
-    ends_.push(now_us_ + model_.end_us, block);
+    ScheduledBlock& b = at(block);
+    b.read_end_us = now_us_;
+    b.end_us = now_us_ + model_.end_us;
+    if (next_block_ == work_.size()) return ends_.push(b.end_us, block);
+    const std::int32_t next = take_slot(b.sm, b.slot);
+    at(next).start_us = b.end_us;
+    refills_.push(b.end_us + model_.start_us, next);
   }
 
+  /// Of a block that none follows.
   void end(std::int32_t block) {
-    const ScheduledBlock ended = at(block);
-    at(block).end_us = now_us_;
-    const std::size_t sm = sm_of(ended);
+    const std::size_t sm = sm_of(at(block));
+    draining_ = true;
     --num_resident_;
-    if (--resident_[sm] == 0) {
-      run_.sm_busy_us[sm] += now_us_ - busy_since_[sm];
-      --busy_sms_;
-    }
-    if (next_block_ < work_.size()) start(take_slot(ended.sm, ended.slot));
-    else draining_ = true;
+    if (--resident_[sm] > 0) return;
+    run_.sm_busy_us[sm] = now_us_ - busy_since_[sm];
+    --busy_sms_;
   }
 
   double next_event_us() const {
     const double read_end_us =
         reads_.empty() ? kNever : now_us_ + std::max(0.0, reads_.top().when - clock_) * latency_us_;
-    return std::min({read_end_us, starts_.next_us(), first_loads_.next_us(), ends_.next_us()});
+    return std::min(
+        {read_end_us, starts_.next_us(), first_loads_.next_us(), refills_.next_us(), ends_.next_us()});
   }
 
   void advance_to(double time_us) {
@@ -193,8 +202,7 @@ class Grid {
     now_us_ += elapsed;
   }
 
-  /// Every block reads w / (f · L). Where SMs are held back by their port or their arithmetic, L is the time an SM needs
-  /// for what its blocks have in flight.
+  /// Every block reads w / (f · L), and all together no more than their SMs' ports and arithmetic keep up with.
   void share_bandwidth() {
     if (std::abs(total_demand_ - shared_demand_) <= kSameDemand * total_demand_ &&
         reading_sms_ == shared_by_sms_)
@@ -203,19 +211,16 @@ class Grid {
     shared_by_sms_ = reading_sms_;
     gb_s_ = 0;
     if (reads_.empty()) return;
-    memory_gb_s_ = memory_.throughput_gb_s(total_demand_, model_.l2_share, memory_gb_s_);
-    const double memory_us = total_demand_ / (memory_gb_s_ * kBytesPerUs);
-    const double sm_us = total_demand_ / reading_sms_ / (sm_gb_s_ * kBytesPerUs);
-    latency_us_ = std::max(memory_us, sm_us);
-    gb_s_ = total_demand_ / (latency_us_ * kBytesPerUs);
-    charged_ = &account(sm_us > memory_us);
+    const double memory_gb_s = throughput_.gb_s(total_demand_), sms_gb_s = sm_gb_s_ * reading_sms_;
+    gb_s_ = std::min(memory_gb_s, sms_gb_s);
+    latency_us_ = total_demand_ / (gb_s_ * kBytesPerUs);
+    charged_ = &account(sms_gb_s < memory_gb_s);
   }
 
   /// What holds the blocks back now: the coming interval is charged to it.
   double& account(bool sm_is_slower) {
     if (sm_is_slower && math_is_narrower_) return run_.arithmetic_us;
-    const double unhindered_gb_s = total_demand_ / (memory_.loaded(0, model_.l2_share).us * kBytesPerUs);
-    return unhindered_gb_s > memory_.ceiling_gb_s(model_.l2_share) ? run_.bandwidth_us : run_.latency_us;
+    return total_demand_ > crowded_bytes_ ? run_.bandwidth_us : run_.latency_us;
   }
 
   void note_step() {
@@ -233,10 +238,13 @@ class Grid {
   const Gpu& gpu_;
   const GridModel& model_;
   const MemoryModel memory_;
+  ThroughputCurve throughput_;
+  const double crowded_bytes_;  // in flight, that unloaded memory would serve at its ceiling
   const std::vector<BlockWork>& work_;
   KernelRun run_;
 
-  Timers starts_, first_loads_, ends_;
+  Timers starts_, first_loads_;  // of the first wave
+  Timers refills_, ends_;        // first loads of the blocks after it; ends of the last ones
   // Blocks that read. All speed up and slow down together, so their order of ending never changes: it is kept on a clock
   // that ticks once per L, on which a block takes bytes · f / w.
   std::priority_queue<Event, std::vector<Event>, std::greater<>> reads_;
@@ -250,7 +258,7 @@ class Grid {
 
   double now_us_ = 0, sm_gb_s_ = 0;
   double total_demand_ = 0, shared_demand_ = 0;
-  double memory_gb_s_ = 0, gb_s_ = 0, latency_us_ = 1;
+  double gb_s_ = 0, latency_us_ = 1;
   double* charged_ = &run_.latency_us;
 };
 

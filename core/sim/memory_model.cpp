@@ -55,20 +55,31 @@ double MemoryModel::ceiling_gb_s(double l2_share) const {
   return std::min(from_dram, from_l2);
 }
 
-double MemoryModel::throughput_gb_s(double demand_bytes, double l2_share, double guess_gb_s) const {
+double MemoryModel::throughput_gb_s(double demand_bytes, double l2_share) const {
+  return ThroughputCurve(*this, l2_share).gb_s(demand_bytes);
+}
+
+ThroughputCurve::ThroughputCurve(const MemoryModel& memory, double l2_share)
+    : memory_(memory), l2_share_(l2_share), most_gb_s_(memory.ceiling_gb_s(l2_share) * kLoadShort) {}
+
+double ThroughputCurve::gb_s(double demand_bytes) {
   // Newton's method on X · L(X) − demand, which increases with X; halving where it would leave the bracket.
-  double low = 0, high = ceiling_gb_s(l2_share) * kLoadShort;
-  double x = guess_gb_s > low && guess_gb_s < high ? guess_gb_s : 0.5 * high;
+  double low = 0, high = most_gb_s_;
+  double x = gb_s_ + (demand_bytes - demand_bytes_) * gb_s_per_byte_;
+  if (!(x > low && x < high)) x = 0.5 * high;
+  double next = x;
   for (int i = 0; i < 100; ++i) {
-    const MemoryPath::Latency latency = loaded(x, l2_share);
+    const MemoryPath::Latency latency = memory_.loaded(x, l2_share_);
     const double excess = x * latency.us * kBytesPerUs - demand_bytes;
     (excess < 0 ? low : high) = x;
-    double next = x - excess / ((latency.us + x * latency.us_per_gb_s) * kBytesPerUs);
+    gb_s_per_byte_ = 1 / ((latency.us + x * latency.us_per_gb_s) * kBytesPerUs);
+    next = x - excess * gb_s_per_byte_;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - x) <= kLastStep * x) return next;
+    if (std::abs(next - x) <= kLastStep * x) break;
     x = next;
   }
-  return x;
+  demand_bytes_ = demand_bytes;
+  return gb_s_ = next;
 }
 
 MemoryModel memory_model(double dram_gb_s, double l2_gb_s, double l2_latency_us) {

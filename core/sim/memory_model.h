@@ -44,8 +44,20 @@ struct MemoryModel {
   MemoryPath::Latency loaded(double gb_s, double l2_share) const;
   double ceiling_gb_s(double l2_share) const;
 
-  /// X: what blocks get that together keep `demand_bytes` = Σ w / f in flight. A guess near the answer saves time.
-  double throughput_gb_s(double demand_bytes, double l2_share, double guess_gb_s = 0) const;
+  /// X: what blocks get that together keep `demand_bytes` = Σ w / f in flight.
+  double throughput_gb_s(double demand_bytes, double l2_share) const;
+};
+
+/// X at one demand after another. Each root is sought from the tangent at the last one, so that a small change costs one step.
+class ThroughputCurve {
+ public:
+  ThroughputCurve(const MemoryModel& memory, double l2_share);
+  double gb_s(double demand_bytes);
+
+ private:
+  const MemoryModel& memory_;
+  const double l2_share_, most_gb_s_;
+  double demand_bytes_ = 0, gb_s_ = 0, gb_s_per_byte_ = 0;  // the last root
 };
 
 /// The built-in constants for a GPU with this data-sheet bandwidth and this L2.
