@@ -146,6 +146,35 @@ TEST_CASE("controls: keys, sliders, the sweep, and back to what the stop shows")
   CHECK(gpu_of(opened).b.schedule.num_splits == 1);
 }
 
+TEST_CASE("sliders take the keyboard in order; its arrows move them, and step again once they let it go") {
+  Opened opened = open("3");
+  if (!opened) return;
+  opened.give("go.stop 1");
+  const std::int64_t step = opened.window->state().step;
+  std::vector<std::string> sliders;
+  for (int i = 0; i < 60; ++i) {
+    opened.press(GLFW_KEY_TAB);
+    const std::string& focus = opened.window->ui().focus;
+    if (!focus.starts_with("slider.")) continue;
+    sliders.push_back(focus);
+    if (sliders.size() > 1 && focus == sliders.front()) break;  // once round all controls
+    const GpuSceneSpec before = gpu_of(opened).spec;
+    opened.press(GLFW_KEY_RIGHT);
+    CHECK(gpu_of(opened).spec != before);
+    opened.press(GLFW_KEY_LEFT);
+    opened.press(GLFW_KEY_LEFT, true);  // with Shift an arrow is no slider's
+    CAPTURE(focus);
+    CHECK(opened.window->ui().focus == sliders.back());
+    CHECK(gpu_of(opened).b.schedule.num_splits == 16);
+  }
+  CHECK(sliders == std::vector<std::string>{"slider.batch", "slider.kv_heads", "slider.group",
+                                            "slider.length", "slider.splits", "slider.batch"});
+  CHECK(opened.window->state().step == step);
+  opened.press(GLFW_KEY_ESCAPE);
+  opened.press(GLFW_KEY_RIGHT);
+  CHECK(opened.window->state().step == step + 1);
+}
+
 TEST_CASE("time is scrubbed on the lanes and on the track; J goes from turn to turn") {
   Opened opened = open("3");
   if (!opened) return;

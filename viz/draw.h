@@ -132,6 +132,8 @@ struct Hit {
 /// A place that can be pointed at, clicked and (if `takes_focus`) reached by keyboard; the focus outline is
 /// drawn here. Entered in the dump under its id.
 Hit hit_area(Ui& ui, std::string_view id, Rect r, bool takes_focus = true);
+/// While the control has the keyboard, ← and → send these instead of walking the steps.
+void take_arrows(Ui& ui, std::string_view id, CommandId left, CommandId right);
 
 struct ButtonStyle {
   std::string_view label{};  ///< drawn; empty with an icon alone

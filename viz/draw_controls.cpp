@@ -140,6 +140,10 @@ Hit hit_area(Ui& ui, std::string_view id, Rect r, bool takes_focus) {
   return labelled_area(ui, id, r, takes_focus, "");
 }
 
+void take_arrows(Ui& ui, std::string_view id, CommandId left, CommandId right) {
+  if (ui.focus == id) ui.internals.arrows = {std::string(id), left, right};
+}
+
 float button_height(const Ui& ui) { return std::round(kTarget * ui.F); }
 
 float button_width(const Ui& ui, const ButtonStyle& style) {

@@ -1,5 +1,6 @@
 #include "viz/ui.h"
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -82,6 +83,7 @@ void Ui::begin_frame() {
   internals.focus_order.clear();
   internals.next_hover_link.clear();
   internals.tooltip.clear();
+  internals.arrows.reset();
   internals.is_in_overlay = false;
   if (mouse.was_pressed) internals.pressed_id.clear();
 }
@@ -104,6 +106,14 @@ void Ui::move_focus(int direction) {
   const auto count = static_cast<std::ptrdiff_t>(order.size());
   const std::ptrdiff_t from = at == order.end() ? (direction > 0 ? -1 : count) : at - order.begin();
   focus = order[static_cast<std::size_t>((from + direction + count) % count)];
+}
+
+std::optional<Command> Ui::command_of_arrow(KeyPress key) const {
+  const auto& arrows = internals.arrows;
+  if (!arrows || arrows->control != focus) return std::nullopt;
+  if (key == KeyPress{GLFW_KEY_LEFT}) return Command{arrows->left};
+  if (key == KeyPress{GLFW_KEY_RIGHT}) return Command{arrows->right};
+  return std::nullopt;
 }
 
 }  // namespace fdlab

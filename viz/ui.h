@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,8 @@ struct Ui {
   void end_frame();
   /// Moves the keyboard to the next (1) or previous (−1) control.
   void move_focus(int direction);
+  /// What ← and → mean to the control with the keyboard; nothing where they keep their own meaning.
+  std::optional<Command> command_of_arrow(KeyPress key) const;
 
   struct Scroll {
     float offset = 0, most = 0;  ///< pixels the content has moved up; how far it can
@@ -115,6 +118,11 @@ struct Ui {
     bool is_in_overlay = false;
     bool presses_focus = false;  ///< the key that presses the focused control went down
     bool focus_moved = false;    ///< by key in this frame: a scroll area brings it into view
+    struct Arrows {
+      std::string control;
+      CommandId left, right;
+    };
+    std::optional<Arrows> arrows;  ///< of the control that had the keyboard in the last frame
     std::map<std::string, Scroll> scrolls;
     struct Scrolling {
       Scroll* scroll;

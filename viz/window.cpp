@@ -290,7 +290,8 @@ void Window::give(Command command) {
 
 void Window::take_keys() {
   for (KeyPress key : platform_.take_keys()) {
-    auto command = command_of(key);
+    auto command = ui_.command_of_arrow(key);
+    if (!command) command = command_of(key);
     if (!command) continue;
     if (ImGui::GetIO().WantTextInput) {
       if (!passes_text_field(command->id)) continue;

@@ -25,8 +25,8 @@ struct Slider {
 
 class GpuControls {
  public:
-  GpuControls(Ui& ui, const AppState& state, const Scene& scene, Rect column)
-      : ui_(ui), state_(state), lesson_(scene), scene_(scene.gpu()), column_(column) {}
+  GpuControls(Ui& ui, const Scene& scene, Rect column)
+      : ui_(ui), lesson_(scene), scene_(scene.gpu()), column_(column) {}
 
   float draw() {
     const float top = column_.y0;
@@ -109,7 +109,9 @@ class GpuControls {
     const Rect bar{track.x0 + radius, y - ui_.px(1), track.x1 - radius, y + ui_.px(1)};
     const PlotAxis axis = axis_of(s, bar);
     const float x = axis.at(static_cast<double>(s.value));
-    const Hit hit = hit_area(ui_, std::string("slider.") + s.id, track, false);
+    const std::string id = std::string("slider.") + s.id;
+    const Hit hit = hit_area(ui_, id, track);
+    take_arrows(ui_, id, s.down, s.up);
     fill(ui_, bar, ui_.color(Role::line2));
     fill(ui_, {bar.x0, bar.y0, x, bar.y1}, ui_.color(Role::text2));
     circle(ui_, {x, y}, radius, ui_.color(hit.is_hovered || hit.is_held ? Role::text : Role::text2));
@@ -134,13 +136,9 @@ class GpuControls {
     put(CommandId::splits_auto, Phrase::splits_by_rule, !scene_.spec.splits);
     put(CommandId::lengths_toggle, scene_.spec.is_ragged ? Phrase::lengths_ragged : Phrase::lengths_equal,
         scene_.spec.is_ragged, scene_.spec.batch > 1 ? "" : ui_.tr(Phrase::one_sequence_reason));
-    const bool has_blocks = has_recorded_blocks(scene_.b);
-    put(CommandId::recording_toggle, Phrase::recording, state_.shows_recording && has_blocks,
-        has_blocks ? "" : ui_.tr(Phrase::not_recorded_reason));
   }
 
   Ui& ui_;
-  const AppState& state_;
   const Scene& lesson_;
   const GpuScene& scene_;
   Rect column_;
@@ -148,8 +146,8 @@ class GpuControls {
 
 }  // namespace
 
-float draw_gpu_controls(Ui& ui, const AppState& state, const Scene& scene, Rect column) {
-  return GpuControls(ui, state, scene, column).draw();
+float draw_gpu_controls(Ui& ui, const Scene& scene, Rect column) {
+  return GpuControls(ui, scene, column).draw();
 }
 
 }  // namespace fdlab

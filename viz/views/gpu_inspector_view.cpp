@@ -16,14 +16,14 @@ constexpr Font kSmall{FontSize::S};
 class GpuInspector {
  public:
   GpuInspector(Ui& ui, const AppState& state, const Scene& scene, Rect area)
-      : ui_(ui), state_(state), lesson_(scene), scene_(scene.gpu()), top_(area.y0) {
+      : ui_(ui), lesson_(scene), scene_(scene.gpu()), top_(area.y0) {
     const float pad = 3 * ui.u;
     column_ = {area.x0 + pad, area.y0 + 2.5f * ui.u, area.x1 - pad, area.y1};
     is_hidden_ = has_open_question(state, scene);
   }
 
   float draw() {
-    column_.y0 += draw_gpu_controls(ui_, state_, lesson_, column_) + 2 * ui_.u;
+    column_.y0 += draw_gpu_controls(ui_, lesson_, column_) + 2 * ui_.u;
     draw_times();
     draw_ratios();
     draw_rules();
@@ -162,7 +162,6 @@ class GpuInspector {
   }
 
   Ui& ui_;
-  const AppState& state_;
   const Scene& lesson_;
   const GpuScene& scene_;
   float top_;

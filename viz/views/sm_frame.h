@@ -52,7 +52,7 @@ void draw_sm_curves(Ui& ui, const SmFrame& frame);
 void draw_sweep(Ui& ui, const SmFrame& frame);
 
 /// The head of the panel beside the stage; returns its height.
-float draw_gpu_controls(Ui& ui, const AppState& state, const Scene& scene, Rect column);
+float draw_gpu_controls(Ui& ui, const Scene& scene, Rect column);
 
 /// Is a question asked here whose answer the picture must not give away?
 bool has_open_question(const AppState& state, const Scene& scene);
