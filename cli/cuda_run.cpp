@@ -43,7 +43,7 @@ Method method_of(const RunOptions& o, const Rung* rung) {
 
 /// A kernel's plan leaves the number of splits open, and nothing else.
 std::optional<Fault> check_plan_options(const RunOptions& o, const Rung* rung) {
-  for (const char* name : {"--streams", "--deal", "--merge", "--isa"})
+  for (const char* name : {"--streams", "--deal", "--merge", "--merge-tree", "--isa"})
     if (o.gives(name))
       return Fault{
           fmt::format("expected --splits as the only plan option with --backend cuda, found {}", name)};

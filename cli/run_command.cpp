@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "core/io/load_merge_tree.h"
 #include "core/io/npy.h"
 #include "core/math/exp_base.h"
 #include "core/problem/round_to.h"
@@ -53,11 +54,34 @@ std::optional<Fault> write_outputs(const RunOptions& o, const LoadedProblem& loa
   return std::nullopt;
 }
 
+/// Puts the tree of --merge-tree into the plan. It has as many streams as the plan, which follows it if nothing else said
+/// how many.
+std::optional<Fault> read_merge_tree(RunOptions& o) {
+  if (o.merge_tree_path.empty()) return std::nullopt;
+  if (o.method == Method::standard)
+    return Fault{"expected a method whose streams merge with --merge-tree, found standard"};
+  Result<GivenTree> tree = load_merge_tree(o.merge_tree_path);
+  if (!tree) return tree.fault();
+  if (!o.gives("--streams") && !o.gives("--splits")) o.plan.num_streams = tree->leaves();
+  o.plan.merge = std::move(*tree);
+  return std::nullopt;
+}
+
+/// As it was asked for; automatic splits leave tile and merge to whoever gives them.
+DecodePlan plan_of(const RunOptions& o, const DecodeProblem& problem) {
+  if (!o.automatic_splits) return o.plan;
+  DecodePlan plan = automatic_plan(problem);
+  if (o.gives("--tile")) plan.tile_size = o.plan.tile_size;
+  if (o.gives("--merge") || o.gives("--merge-tree")) plan.merge = o.plan.merge;
+  return plan;
+}
+
 /// The fast executor where it can, else the plain one.
-Ran run_on_cpu(const RunOptions& o, const DecodeProblem& problem) {
+Result<Ran> run_on_cpu(const RunOptions& o, const DecodeProblem& problem) {
   Ran ran;
   ran.method = o.method;
-  ran.plan = o.automatic_splits ? automatic_plan(problem) : o.plan;
+  ran.plan = plan_of(o, problem);
+  if (const auto fault = find_fault(ran.plan)) return Fault{*fault};
   if (const auto reason = fault_for_fast(problem, o.method)) {
     ran.output = decode_by_plan(problem, o.method, ran.plan);
     ran.executor = "plain", ran.reason = *reason;
@@ -71,7 +95,7 @@ Ran run_on_cpu(const RunOptions& o, const DecodeProblem& problem) {
 }
 
 /// On the device if there is one that takes all that was asked for, else on the CPU, with the reason.
-Ran run_where_it_can(const RunOptions& o, const DecodeProblem& problem) {
+Result<Ran> run_where_it_can(const RunOptions& o, const DecodeProblem& problem) {
   std::string reason;
   try {
     Result<Ran> on_cuda = run_on_cuda(o, problem);
@@ -80,8 +104,8 @@ Ran run_where_it_can(const RunOptions& o, const DecodeProblem& problem) {
   } catch (const std::runtime_error& failure) {
     reason = failure.what();
   }
-  Ran ran = run_on_cpu(o, problem);
-  ran.backend_note = reason;
+  Result<Ran> ran = run_on_cpu(o, problem);
+  if (ran) ran->backend_note = reason;
   return ran;
 }
 
@@ -106,6 +130,7 @@ int run(RunOptions o) {
     if (const CudaState cuda = cuda_state(); !cuda.available)
       return fail(kNotHere, "expected a CUDA device for --backend cuda, found " + cuda.text);
   if (const auto fault = check_sink_options(o.problem)) return fail(kBadInput, fault->sentence);
+  if (const auto fault = read_merge_tree(o)) return fail(kBadInput, fault->sentence);
   if (const auto fault = check_output_paths(o)) return fail(kBadInput, fault->sentence);
   const Result<LoadedProblem> loaded = load_problem(o.q_path, o.k_path, o.v_path, o.problem);
   if (!loaded) return fail(kBadInput, loaded.fault().sentence);

@@ -141,8 +141,13 @@ void add_plan_options(CLI::App& command, RunOptions& o) {
       [&](const std::string& text) { set_splits(text, o); })
       ->excludes(streams)
       ->excludes(deal);
-  add(command, "--merge", {"sequential", "tree", "two-step", "flat"}, "how the streams become one",
-      [&](const std::string& text) { o.plan.merge = *merge_order_from_name(text); });
+  CLI::Option* merge =
+      add(command, "--merge", {"sequential", "tree", "two-step", "flat"}, "how the streams become one",
+          [&](const std::string& text) { o.plan.merge = *merge_order_from_name(text); });
+  add(command, "--merge-tree", "FILE", file_name(),
+      "merge the streams along the tree in this file: nested lists of two, see core/io/FORMATS.md",
+      [&](const std::string& text) { o.merge_tree_path = text; })
+      ->excludes(merge);
   add(command, "--isa", names_of_isas(), "instruction set of the fast executor (default: the best)",
       [&](const std::string& text) { o.isa = text; });
   add(command, "--backend", {"cpu", "cuda", "auto"}, "where it runs (default auto)",
@@ -150,8 +155,8 @@ void add_plan_options(CLI::App& command, RunOptions& o) {
 }
 
 std::vector<std::string> given_plan_options(const CLI::App& command) {
-  return given_of(command,
-                  {"--method", "--kernel", "--tile", "--streams", "--deal", "--splits", "--merge", "--isa"});
+  return given_of(command, {"--method", "--kernel", "--tile", "--streams", "--deal", "--splits", "--merge",
+                            "--merge-tree", "--isa"});
 }
 
 std::vector<std::string> given_problem_options(const CLI::App& command) {

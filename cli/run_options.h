@@ -23,8 +23,9 @@ struct RunOptions {
   DecodePlan plan{.num_streams = 4};
   bool automatic_splits = false;  ///< the plan is made from the shape
   std::string backend = "auto";
-  std::string kernel;  ///< of the CUDA ladder; empty: the production kernel
-  std::string isa;     ///< empty: the fastest that runs here
+  std::string kernel;           ///< of the CUDA ladder; empty: the production kernel
+  std::string isa;              ///< empty: the fastest that runs here
+  std::string merge_tree_path;  ///< empty: the plan's named order
   DType out_dtype = DType::f32;
   bool lse_base_2 = false;
   std::string o_path, lse_path;  ///< empty: not written

@@ -127,6 +127,7 @@ RowResult run_row(const Row& row, Method method, const DecodePlan& plan) {
   switch (method) {
     case Method::standard: return result_of(whole_row(row, plan.kv_len), row.sink());
     case Method::online: return run_streams<MlNormalised<double>>(row, plan, true);
+    case Method::online_unnormalised: return run_streams<MlUnnormalised<double>>(row, plan, true);
     case Method::mlo: return run_streams<MlNormalised<double>>(row, plan, false);
     case Method::mlo_unnormalised: return run_streams<MlUnnormalised<double>>(row, plan, false);
     case Method::lse: return run_streams<Lse<double>>(row, plan, false);
@@ -135,15 +136,6 @@ RowResult run_row(const Row& row, Method method, const DecodePlan& plan) {
 }
 
 }  // namespace
-
-DecodePlan plan_for(Method method, DecodePlan plan, std::int64_t kv_len) {
-  plan.kv_len = kv_len;
-  if (method == Method::standard) {
-    plan.tile_size = std::max<std::int64_t>(1, kv_len);
-    plan.num_streams = 1;
-  }
-  return plan;
-}
 
 RowResult decode_row_by_plan(const DecodeProblem& p, Method method, const DecodePlan& plan, std::int64_t b,
                              std::int64_t q_head, std::int64_t row) {

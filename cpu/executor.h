@@ -7,6 +7,7 @@
 
 #include "core/plan/method.h"
 #include "core/plan/plan.h"
+#include "core/plan/plan_for.h"
 #include "core/problem/problem.h"
 
 namespace fdlab {
@@ -21,9 +22,6 @@ struct DecodeOutput {
   std::vector<float> o;       ///< (batch, q_heads, q_len, v_head_dim); zeros where a row sees no key
   std::vector<float> lse_ln;  ///< (batch, q_heads, q_len); −∞ where a row sees no key
 };
-
-/// The plan that a sequence of kv_len keys is given. Standard attention takes the row as one tile.
-DecodePlan plan_for(Method method, DecodePlan plan, std::int64_t kv_len);
 
 /// Problem and plan must be without fault; the plan's kv_len is replaced by that of each sequence.
 DecodeOutput decode_by_plan(const DecodeProblem& problem, Method method, const DecodePlan& plan);

@@ -148,8 +148,8 @@ class RowMerge {
   }
 
   /// ⊕ between two nodes at a time; a's payload becomes the union's.
-  PartialOf<Form> in_pairs(MergeOrder order) {
-    const MergeTree tree(order, static_cast<std::int64_t>(nodes_.size()));
+  PartialOf<Form> in_pairs(const MergeRule& rule) {
+    const MergeTree tree(rule, static_cast<std::int64_t>(nodes_.size()));
     for (std::int64_t i = 0; i < tree.num_merges(); ++i) {
       const auto [a, b] = tree.children(i);
       Node node = nodes_[static_cast<std::size_t>(a)];
@@ -208,11 +208,10 @@ RowResult merge_row(const Work& work, PartialStore& store, const Isa& isa, std::
                     std::int64_t row) {
   const ScoreRules& rules = work.p.rules;
   const Sink sink{rules.sink_of(work.heads[head].q_head_of(row)), rules.lse_includes_sink};
-  const MergeOrder order = work.plan_of(head).merge;
+  const MergeRule& rule = work.plan_of(head).merge;
   RowMerge<Form> merge(work, store, isa, head, row);
-  const bool in_pairs = order == MergeOrder::sequential || order == MergeOrder::tree;
-  return in_pairs ? result_of(merge.in_pairs(order), sink)
-                  : result_of(merge_at_once(merge.all(), order), sink);
+  return merges_in_pairs(rule) ? result_of(merge.in_pairs(rule), sink)
+                               : result_of(merge_at_once(merge.all(), rule), sink);
 }
 
 RowResult merge_row(const Work& work, PartialStore& store, const Isa& isa, Method method, std::size_t head,
@@ -271,8 +270,7 @@ void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float
 
 std::optional<std::string> fault_for_fast(const DecodeProblem& p, Method method) {
   if (available_isas().empty()) return "a processor without SSE4.2 has the plain executor only";
-  if (method == Method::standard || method == Method::online)
-    return fmt::format("method {} runs in the plain executor", name_of(method));
+  if (goes_key_by_key(method)) return fmt::format("method {} runs in the plain executor", name_of(method));
   if (p.k.type != p.v.type || p.k.type == DType::f64)
     return fmt::format("k and v in {} and {} run in the plain executor", name_of(p.k.type),
                        name_of(p.v.type));

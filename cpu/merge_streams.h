@@ -19,10 +19,10 @@ struct Sink {
   bool in_lse;
 };
 
-/// Sequential and tree merge: ⊕ between two nodes at a time.
+/// ⊕ between two nodes at a time, along the merge tree.
 template <class Form>
-PartialOf<Form> merge_in_pairs(std::vector<PartialOf<Form>> nodes, MergeOrder order) {
-  const MergeTree tree(order, static_cast<std::int64_t>(nodes.size()));
+PartialOf<Form> merge_in_pairs(std::vector<PartialOf<Form>> nodes, const MergeRule& merge) {
+  const MergeTree tree(merge, static_cast<std::int64_t>(nodes.size()));
   for (std::int64_t i = 0; i < tree.num_merges(); ++i) {
     const auto [a, b] = tree.children(i);
     PartialOf<Form> merged = std::move(nodes[static_cast<std::size_t>(a)]);
@@ -64,14 +64,15 @@ RowResult result_of(PartialOf<Form> all, Sink sink) {
 }
 
 template <class Form>
-RowResult merge_streams(std::vector<PartialOf<Form>> streams, MergeOrder order, Sink sink) {
-  const bool in_pairs = order == MergeOrder::sequential || order == MergeOrder::tree;
-  return in_pairs ? result_of(merge_in_pairs(std::move(streams), order), sink)
-                  : result_of(merge_at_once(streams, order), sink);
+RowResult merge_streams(std::vector<PartialOf<Form>> streams, const MergeRule& merge, Sink sink) {
+  return merges_in_pairs(merge) ? result_of(merge_in_pairs(std::move(streams), merge), sink)
+                                : result_of(merge_at_once(streams, merge), sink);
 }
 
-/// Streams beyond the last tile stay empty, and empty is ⊕'s neutral element: they need not be made.
+/// Streams beyond the last tile stay empty, and empty is ⊕'s neutral element: they need not be made, unless a given tree
+/// has them as leaves.
 inline std::int64_t streams_in_use(const DecodePlan& plan) {
+  if (plan.merge.given()) return plan.num_streams;
   return std::max<std::int64_t>(1, std::min(plan.num_streams, plan.num_tiles()));
 }
 

@@ -120,7 +120,8 @@ SceneSpec read_trace_scene(Table table) {
   scene.merge =
       read_name<MergeOrder>(table, "merge", merge_order_from_name, "sequential, tree, two-step or flat");
   scene.method =
-      read_name<Method>(table, "method", method_from_name, "standard, online, mlo, mlo-unnormalised or lse");
+      read_name<Method>(table, "method", method_from_name,
+                        "standard, online, online-unnormalised, mlo, mlo-unnormalised or lse");
   table.finish();
   return scene;
 }

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/plan/plan_for.h"
 #include "cpu/oracle.h"
 #include "lessons/text_file.h"
 
@@ -96,7 +97,7 @@ DecodePlan plan_of(const SceneSpec& spec, std::int64_t kv_len) {
   plan.num_streams = spec.num_streams.value_or(std::max<std::int64_t>(1, plan.num_tiles()));
   plan.deal = spec.deal;
   plan.merge = spec.merge;
-  return plan;
+  return plan_for(spec.method, plan, kv_len);
 }
 
 Result<TracedScene> trace_scene(const SceneSpec& spec, const std::filesystem::path& data_folder) {

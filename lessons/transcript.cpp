@@ -69,7 +69,10 @@ class Teller {
   // Inside a tile
 
   std::string key() const {
-    const std::string name = key_name(), tile = tile_name(detail_.step.tile);
+    const Step& step = detail_.step;
+    const std::string name = key_name();
+    const std::string tile = goes_key_by_key(trace_.method()) ? stream_name(step.stream, step.stream + 1)
+                                                              : tile_name(step.tile);
     const std::string score = statistic(trace_.score(detail_.step.key));
     if (std::isnan(trace_.score(detail_.step.key)))
       return say("{0}scores NaN, so {1} is NaN from here on.", "{0}的分数是 NaN，{1} 从此都是 NaN。", name,

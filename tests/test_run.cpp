@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "core/io/npy.h"
+#include "tests/merge_trees.h"
 #include "tests/npy_files.h"
 #include "tests/run_program.h"
 #include "tests/test_vectors.h"
@@ -54,7 +56,7 @@ double worst(const std::vector<double>& found, const std::vector<double>& expect
 TEST_CASE("every method and merge writes the o and lse that were computed elsewhere, and ends with 0") {
   const TemporaryFolder folder;
   for (const TestVector& vector : all_vectors())
-    for (const char* method : {"standard", "online", "mlo", "mlo-unnormalised", "lse"})
+    for (const char* method : {"standard", "online", "online-unnormalised", "mlo", "mlo-unnormalised", "lse"})
       for (const char* merge : {"sequential", "tree", "two-step", "flat"}) {
         CAPTURE(vector.name);
         CAPTURE(std::string(method));
@@ -140,12 +142,51 @@ TEST_CASE("--json has the documented fields, and the committed sample of version
   }
 }
 
-TEST_CASE("standard attention says that it took the row as one tile") {
+TEST_CASE("standard attention says that every key is a stream and all merge at once") {
   const auto run = run_fdlab(run_on(vector_named("tile-plus-one")) +
                              Arguments{"--method", "standard", "--tile", "4", "--json"});
   const auto json = nlohmann::json::parse(run.out);
-  CHECK(json["plan"]["tile"] == 257);
-  CHECK(json["plan"]["streams"] == 1);
+  CHECK(json["plan"]["tile"] == 1);
+  CHECK(json["plan"]["streams"] == 257);
+  CHECK(json["plan"]["merge"] == "flat");
+}
+
+TEST_CASE("--merge-tree: the streams merge along the tree in the file, which says how many they are") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "tree.json") << merge_tree_file("[[0,1],[2,[3,4]]]");
+  const Arguments arguments =
+      run_on(vector_named("tile-plus-one")) +
+      Arguments{"--tile", "16", "--json", "--backend", "cpu", "--merge-tree", folder / "tree.json"};
+  for (const char* method : {"online", "online-unnormalised", "mlo", "mlo-unnormalised", "lse"}) {
+    const auto run = run_fdlab(arguments + Arguments{"--method", method});
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    const auto json = nlohmann::json::parse(run.out);
+    CHECK(json["plan"]["merge"] == "given-tree");
+    CHECK(json["plan"]["streams"] == 5);
+    CHECK(json["o"]["outcome"] == "passed");
+  }
+  CHECK(run_fdlab(arguments + Arguments{"--splits", "5"}).exit_code == 0);
+  check_refused(arguments + Arguments{"--streams", "4"},
+                {"expected a merge tree over 4 streams", "found one over 5"});
+  check_refused(arguments + Arguments{"--splits", "auto"},
+                {"expected a merge tree over 1 stream", "found one over 5"});
+  check_refused(arguments + Arguments{"--merge", "tree"}, {"--merge", "--merge-tree"});
+  check_refused(arguments + Arguments{"--method", "standard"},
+                {"expected a method whose streams merge", "found standard"});
+  std::ofstream(folder / "tree.json") << merge_tree_file("[[0,1],1]");
+  check_refused(arguments, {"tree.json: expected every stream once, found stream 1 twice"});
+  std::ofstream(folder / "tree.json") << "";
+  check_refused(arguments, {"tree.json: expected JSON"});
+}
+
+TEST_CASE("automatic splits keep the tile and the merge that were asked for") {
+  const auto run = run_fdlab(run_on(vector_named("tile-plus-one")) + Arguments{"--splits", "auto", "--merge",
+                                                                               "two-step", "--tile", "32",
+                                                                               "--json", "--backend", "cpu"});
+  REQUIRE(run.exit_code == 0);
+  CHECK(nlohmann::json::parse(run.out)["plan"]["merge"] == "two-step");
+  CHECK(nlohmann::json::parse(run.out)["plan"]["tile"] == 32);
 }
 
 TEST_CASE("C23: the plan that was used is said, and automatic splits really split") {
@@ -250,7 +291,8 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--isa", "mmx"}, {"--isa", "expected", "found 'mmx'"}},
       {good + Arguments{"--streams", "2", "--splits", "2"}, {"--streams excludes --splits"}},
       {good + Arguments{"--method", "softmax"},
-       {"--method", "expected standard, online, mlo, mlo-unnormalised or lse", "found 'softmax'"}},
+       {"--method", "expected standard, online, online-unnormalised, mlo, mlo-unnormalised or lse",
+        "found 'softmax'"}},
       {good + Arguments{"--merge", "bush"}, {"--merge", "expected sequential, tree, two-step or flat"}},
       {good + Arguments{"--deal", "cards"}, {"--deal", "expected round-robin, contiguous or balanced"}},
       {good + Arguments{"--layout", "nhbd"}, {"--layout", "expected bhnd or bnhd", "found 'nhbd'"}},

@@ -9,8 +9,11 @@
 #include <limits>
 #include <random>
 
+#include "core/math/flat.h"
+#include "core/plan/plan_for.h"
 #include "core/trace/scan.h"
 #include "cpu/oracle.h"
+#include "tests/random_problem.h"
 
 using namespace fdlab;
 
@@ -43,7 +46,9 @@ struct Fixture {
   }
 };
 
-const Method kMethods[] = {Method::mlo, Method::mlo_unnormalised, Method::lse};
+/// All but standard attention, which has its own plan.
+const Method kMethods[] = {Method::online, Method::online_unnormalised, Method::mlo, Method::mlo_unnormalised,
+                           Method::lse};
 const MergeOrder kOrders[] = {MergeOrder::sequential, MergeOrder::tree, MergeOrder::two_step,
                               MergeOrder::flat};
 
@@ -73,8 +78,13 @@ struct PlainRun {
     std::vector<PartialOf<Form>> streams(static_cast<std::size_t>(plan.num_streams),
                                          empty_partial<Form>(dim));
     for (std::int64_t begin = 0, t = 0; begin < plan.kv_len; begin += plan.tile_size, ++t) {
-      PartialOf<Scan> scan = empty_partial<Scan>(dim);
       const std::int64_t end = std::min(begin + plan.tile_size, plan.kv_len);
+      if constexpr (std::is_same_v<Scan, Form>)
+        if (goes_key_by_key(trace.method())) {
+          key_by_key(f, trace, {begin, end}, streams[static_cast<std::size_t>(plan.stream_of(t))]);
+          continue;
+        }
+      PartialOf<Scan> scan = empty_partial<Scan>(dim);
       for (std::int64_t key = begin; key < end; ++key) {
         fold(scan, Scan::of(trace.score(key)), f.v.data() + key * dim);
         steps.push_back({StepKind::key, shown(scan)});
@@ -93,7 +103,34 @@ struct PlainRun {
     merge_all(plan, streams);
   }
 
+  void key_by_key(const Fixture& f, const Trace& trace, KeyRange keys, PartialOf<Form>& stream) {
+    for (std::int64_t key = keys.begin; key < keys.end; ++key) {
+      fold(stream, Form::of(trace.score(key)), f.v.data() + key * f.problem.v_head_dim);
+      steps.push_back({StepKind::key, shown(stream)});
+    }
+  }
+
+  /// m, then l, then o, each over all streams in order.
+  void merge_flat(const std::vector<PartialOf<Form>>& row) {
+    Partial all{.has_ml = std::is_same_v<typename Form::Stats, MaxSum<float>>, .o = {}, .O = {}};
+    for (const auto& stream : row) all.m = std::max(all.m, as_max_sum(stream.stats).m);
+    for (const auto& stream : row)
+      if (!stream.empty()) all.l += std::exp(as_max_sum(stream.stats).m - all.m) * as_max_sum(stream.stats).l;
+    all.empty = all.l == 0;
+    if (!all.empty) all.S_ln = all.m + std::log(all.l);
+    all.o.assign(row[0].payload.size(), 0.0f);
+    for (const auto& stream : row) {
+      if (stream.empty()) continue;
+      const MaxSum<float> stats = as_max_sum(stream.stats);
+      const float weight = std::exp(stats.m - all.m) * stats.l / all.l;
+      for (std::size_t c = 0; c < all.o.size(); ++c)
+        all.o[c] = std::fma(weight, output_of(stream)[c], all.o[c]);
+    }
+    steps.push_back({StepKind::flat, all});
+  }
+
   void merge_all(const DecodePlan& plan, std::vector<PartialOf<Form>> row) {
+    if (plan.merge == MergeOrder::flat && row.size() > 1) merge_flat(row);
     if (plan.merge == MergeOrder::sequential)
       for (std::size_t i = 1; i < row.size(); ++i) {
         fold(row[0], row[i]);
@@ -149,9 +186,35 @@ TEST_CASE("the traced result equals the oracle over odd sizes, whatever the plan
     }
 }
 
+namespace {
+
+/// Holds every step against a run from the start. Backwards on purpose: nothing may depend on having been looked at in
+/// order.
+void check_steps(const Fixture& f, const Trace& trace) {
+  const auto compare = [&]<class Form>(Form) {
+    const PlainRun<Form> plain(f, trace, trace.plan());
+    REQUIRE(static_cast<std::int64_t>(plain.steps.size()) + 1 == trace.steps().num_steps());
+    for (std::int64_t k = trace.steps().num_steps() - 1; k >= 1; --k) {
+      const StepDetail detail = trace.detail(k);
+      CAPTURE(k);
+      CHECK(detail.step.kind == plain.steps[static_cast<std::size_t>(k - 1)].kind);
+      CHECK(same(detail.result, plain.steps[static_cast<std::size_t>(k - 1)].result));
+    }
+    CHECK(same(trace.result(), plain.steps.back().result));
+  };
+  switch (trace.method()) {
+    case Method::lse: return compare(Lse<float>{});
+    case Method::mlo_unnormalised:
+    case Method::online_unnormalised: return compare(MlUnnormalised<float>{});
+    default: return compare(MlNormalised<float>{});
+  }
+}
+
+}  // namespace
+
 TEST_CASE("step k of the trace has the bits of an independent run stopped after k steps") {
   for (const Method method : kMethods)
-    for (const MergeOrder order : {MergeOrder::sequential, MergeOrder::tree})
+    for (const MergeOrder order : {MergeOrder::sequential, MergeOrder::tree, MergeOrder::flat})
       for (const Deal deal : {Deal::round_robin, Deal::contiguous, Deal::balanced})
         for (const auto& [keys, tile, streams] :
              {std::array<std::int64_t, 3>{10, 3, 2}, {23, 4, 6}, {12, 1, 5}, {9, 4, 7}, {130, 64, 1}}) {
@@ -163,22 +226,108 @@ TEST_CASE("step k of the trace has the bits of an independent run stopped after 
           CAPTURE(name_of(order));
           CAPTURE(name_of(deal));
           CAPTURE(kv_len);
-          const auto compare = [&]<class Form>(Form) {
-            const PlainRun<Form> plain(f, trace, plan);
-            REQUIRE(static_cast<std::int64_t>(plain.steps.size()) + 1 == trace.steps().num_steps());
-            // Backwards on purpose: nothing may depend on having been looked at in order.
-            for (std::int64_t k = trace.steps().num_steps() - 1; k >= 1; --k) {
-              const StepDetail detail = trace.detail(k);
-              CAPTURE(k);
-              CHECK(detail.step.kind == plain.steps[static_cast<std::size_t>(k - 1)].kind);
-              CHECK(same(detail.result, plain.steps[static_cast<std::size_t>(k - 1)].result));
-            }
-            CHECK(same(trace.result(), plain.steps.back().result));
-          };
-          if (method == Method::lse) compare(Lse<float>{});
-          else if (method == Method::mlo) compare(MlNormalised<float>{});
-          else compare(MlUnnormalised<float>{});
+          check_steps(f, trace);
         }
+}
+
+TEST_CASE("standard attention: a step a key, then all at once, with the bits of an independent run") {
+  for (const std::int64_t kv_len : {1, 2, 3, 10, 31, 64, 130}) {
+    const Fixture f(kv_len, 4, 3, static_cast<unsigned>(kv_len));
+    const DecodePlan plan = plan_for(Method::standard, {.tile_size = 4, .num_streams = 2}, kv_len);
+    REQUIRE_FALSE(find_fault(f.problem, plan, Method::standard, {}));
+    const Trace trace = record(f.problem, plan, Method::standard, {});
+    CAPTURE(kv_len);
+    CHECK(trace.steps().num_steps() == kv_len + (kv_len > 1 ? 1 : 0) + 1);
+    check_steps(f, trace);
+    const OracleRow oracle = oracle_row(f.problem, 0, 0);
+    CHECK(trace.result().S_ln == doctest::Approx(oracle.lse_ln).epsilon(1e-6));
+    for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(trace.result().o[c] - oracle.o[c]) < 2e-6);
+  }
+  const Fixture f(10, 4, 3, 1);
+  CHECK(find_fault(f.problem, {10, 4, 2}, Method::standard, {})->find("found tiles of 4, 2 and sequential") !=
+        std::string::npos);
+}
+
+TEST_CASE(
+    "online: o is divided at every key, or O = l·o once at the end; both recursions of the derivation by "
+    "hand") {
+  const Fixture f(12, 4, 3, 5);
+  const DecodePlan plan{12, 4, 1};
+  const Trace divided = record(f.problem, plan, Method::online, {}),
+              summed = record(f.problem, plan, Method::online_unnormalised, {});
+  CHECK(divided.steps().num_steps() == 12 + 1);  // no step for a tile, none for a fold
+  double m = -INFINITY, l = 0;
+  std::vector<double> o(3);
+  for (std::int64_t key = 0; key < 12; ++key) {
+    const double score = divided.score(key), m_before = m, l_before = l;
+    m = std::max(m, score);
+    l = l_before * std::exp(m_before - m) + std::exp(score - m);
+    for (std::size_t c = 0; c < 3; ++c)
+      o[c] = (l_before * std::exp(m_before - m) * o[c] +
+              std::exp(score - m) * f.v[static_cast<std::size_t>(key) * 3 + c]) /
+             l;
+    const Partial a = divided.detail(key + 1).result, b = summed.detail(key + 1).result;
+    for (const Partial& running : {a, b}) {
+      CHECK(running.m == static_cast<float>(m));
+      CHECK(running.l == doctest::Approx(l).epsilon(1e-5));
+      for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(running.o[c] - o[c]) < 1e-5);
+    }
+    CHECK(a.O.empty());
+    for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(b.O[c] - l * o[c]) < 1e-4);
+  }
+}
+
+TEST_CASE("a trace follows the problem's rules and scales, in every method; sinks are refused") {
+  const ScoreRules all[] = {{.causal = true},
+                            {.causal = true, .window = 7},
+                            {.softcap = 2},
+                            {.alibi_slopes = {0.5, 0.125}},
+                            {.causal = true, .window = 9, .softcap = 3, .alibi_slopes = {0.3, 0.2}}};
+  for (const ScoreRules& rules : all) {
+    RandomProblem random({.q_len = 3, .kv_len = 30});
+    DecodeProblem& p = random.problem;
+    p.rules = rules;
+    p.k_scale = 0.5;
+    p.v_scale = -3;
+    for (std::int64_t row = 0; row < 3; ++row) {
+      const OracleRow oracle = oracle_row(p, 0, 1, row);
+      for (const Method method : {Method::standard, Method::online, Method::online_unnormalised, Method::mlo,
+                                  Method::mlo_unnormalised, Method::lse}) {
+        const DecodePlan plan =
+            plan_for(method, {.tile_size = 4, .num_streams = 3, .merge = MergeOrder::tree}, 30);
+        REQUIRE_FALSE(find_fault(p, plan, method, {0, 1, row}));
+        const Trace trace = record(p, plan, method, {0, 1, row});
+        CHECK(trace.result().S_ln == doctest::Approx(oracle.lse_ln).epsilon(1e-5));
+        for (std::size_t c = 0; c < oracle.o.size(); ++c)
+          CHECK(std::abs(trace.result().o[c] - oracle.o[c]) < 2e-5);
+        CHECK(std::isfinite(trace.min_score()));
+      }
+    }
+    p.rules.sinks = {1, 1};
+    CHECK(find_fault(p, {30, 4, 3}, Method::mlo, {})->find("without sinks") != std::string::npos);
+  }
+}
+
+TEST_CASE("checkpoints of long runs that go key by key give the bits of a run from the start") {
+  const std::int64_t kv_len = 9001;
+  const Fixture f(kv_len, 4, 2, 12);
+  for (const Method method : {Method::online, Method::online_unnormalised})
+    for (const std::int64_t tile : {1, 5, 64, 9001}) {
+      const Trace trace =
+          record(f.problem, {kv_len, tile, 2, Deal::round_robin, MergeOrder::tree}, method, {});
+      const auto compare = [&]<class Form>(Form) {
+        const PlainRun<Form> plain(f, trace, trace.plan());
+        REQUIRE(static_cast<std::int64_t>(plain.steps.size()) + 1 == trace.steps().num_steps());
+        int wrong = 0;
+        for (std::int64_t k = 1; k < trace.steps().num_steps(); k += 37)
+          if (!same(trace.detail(k).result, plain.steps[static_cast<std::size_t>(k - 1)].result)) ++wrong;
+        CAPTURE(tile);
+        CHECK(wrong == 0);
+        CHECK(trace.bytes() < 1'000'000);
+      };
+      if (method == Method::online) compare(MlNormalised<float>{});
+      else compare(MlUnnormalised<float>{});
+    }
 }
 
 TEST_CASE("checkpoints inside long tiles and along long streams give the bits of a run from the start") {

@@ -21,7 +21,7 @@ std::string plan_text(const Ui& ui, const Scene& scene) {
                               Phrase::plan_flat};
   const DecodePlan& plan = scene.trace().plan();
   return fmt::format(fmt::runtime(ui.tr(Phrase::plan_of)), plan.tile_size,
-                     ui.tr(orders[static_cast<std::size_t>(plan.merge)]));
+                     ui.tr(orders[static_cast<std::size_t>(MergeOrder(plan.merge))]));
 }
 
 // Language, theme, scale and help, from the right; returns the left end.

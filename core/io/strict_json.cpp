@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/io/printable.h"
@@ -10,21 +11,18 @@ namespace fdlab {
 
 using nlohmann::json;
 
-namespace {
-
-/// A value as a sentence quotes it: short.
 std::string quoted(const json& value) {
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   return printable(text, 40);
 }
 
-}  // namespace
-
-Result<json> parse_json_object(std::string_view text, const std::string& name) {
+Result<json> parse_json_object(std::string_view text, const std::string& name, int most_depth) {
   std::vector<std::set<std::string>> open_objects;
   std::string twice;
-  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
+  int deepest = 0;
+  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
+    deepest = std::max(deepest, depth);
     if (event == json::parse_event_t::object_start) open_objects.emplace_back();
     if (event == json::parse_event_t::object_end) open_objects.pop_back();
     if (event == json::parse_event_t::key && !open_objects.back().insert(parsed.get<std::string>()).second)
@@ -35,6 +33,9 @@ Result<json> parse_json_object(std::string_view text, const std::string& name) {
     json object = json::parse(text, watch);
     if (!object.is_object())
       return Fault{fmt::format("{}: expected a JSON object, found {}", name, quoted(object))};
+    if (deepest > most_depth)
+      return Fault{fmt::format("{}: expected at most {} lists and objects in each other, found {}", name,
+                               most_depth, deepest)};
     if (!twice.empty())
       return Fault{
           fmt::format("{}: expected every field once, found '{}' twice", name, printable(twice, 40))};

@@ -15,8 +15,12 @@
 
 namespace fdlab {
 
-/// Parses one JSON object; refuses anything else, and any object in it that has a field twice.
-Result<nlohmann::json> parse_json_object(std::string_view text, const std::string& name);
+/// Parses one JSON object; refuses anything else, any object in it that has a field twice, and lists and objects nested
+/// deeper than `most_depth`: what is copied or printed is so by recursion.
+Result<nlohmann::json> parse_json_object(std::string_view text, const std::string& name, int most_depth = 64);
+
+/// A value as a sentence quotes it: short.
+std::string quoted(const nlohmann::json& value);
 
 /// One object being read. `where` names it in sentences ("run.json: clock"); all share one `fault`.
 class StrictObject {

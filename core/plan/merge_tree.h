@@ -1,9 +1,11 @@
-// The binary merges of a plan, as a formula. Leaves are the streams' partials, nodes 0 … leaves−1; merge i (in the
-// order in which they are done) makes node leaves + i. Sequential merges chain to the right; tree merges pair
-// neighbours level by level, and an odd last node passes through to the next level unchanged (derivation 3.1.3).
+// The binary merges of a plan. Leaves are the streams' partials, nodes 0 … leaves−1; merge i (in the order in which they
+// are done) makes node leaves + i. Sequential merges chain to the right; tree merges pair neighbours level by level, and
+// an odd last node passes through to the next level unchanged (derivation 3.1.3): both are formulas. A given tree is
+// looked up.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/plan/plan.h"
 
@@ -11,7 +13,7 @@ namespace fdlab {
 
 struct MergeTree {
   /// Two-step and flat orders have no binary merges.
-  MergeTree(MergeOrder order, std::int64_t leaves) : order_(order), leaves_(leaves) {}
+  MergeTree(MergeRule merge, std::int64_t leaves) : rule_(std::move(merge)), leaves_(leaves) {}
 
   std::int64_t leaves() const { return leaves_; }
   std::int64_t num_merges() const;
@@ -24,7 +26,8 @@ struct MergeTree {
   /// The two nodes that merge i joins, a before b in key order of the deal.
   Children children(std::int64_t merge) const;
 
-  /// Leaves under a node, as a range of stream indices.
+  /// Leaves under a node, as a range of stream indices: from the lowest to behind the highest, which in a given tree may
+  /// have leaves of other nodes between them.
   struct LeafRange {
     std::int64_t begin, end;
   };
@@ -43,7 +46,7 @@ struct MergeTree {
   Place place(std::int64_t merge) const;
   std::int64_t node_at(std::int64_t level, std::int64_t position) const;
 
-  MergeOrder order_;
+  MergeRule rule_;
   std::int64_t leaves_;
 };
 

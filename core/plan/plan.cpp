@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "core/plan/given_tree.h"
 
 namespace fdlab {
 namespace {
@@ -35,8 +38,14 @@ std::int64_t contiguous_share(const DecodePlan& p) {
 
 }  // namespace
 
+MergeRule::MergeRule(GivenTree tree)
+    : order_(MergeOrder::tree), given_(std::make_shared<const GivenTree>(std::move(tree))) {}
+
 const char* name_of(Deal deal) { return kDealNames[static_cast<std::size_t>(deal)]; }
 const char* name_of(MergeOrder order) { return kMergeNames[static_cast<std::size_t>(order)]; }
+const char* name_of(const MergeRule& merge) {
+  return merge.given() ? "given-tree" : name_of(static_cast<MergeOrder>(merge));
+}
 std::optional<Deal> deal_from_name(const std::string& name) { return from_name<Deal>(kDealNames, name); }
 std::optional<MergeOrder> merge_order_from_name(const std::string& name) {
   return from_name<MergeOrder>(kMergeNames, name);
@@ -84,6 +93,10 @@ std::optional<std::string> find_fault(const DecodePlan& plan) {
   if (plan.kv_len < 0) return "expected a KV length of at least 0, found " + number(plan.kv_len);
   if (plan.tile_size < 1) return "expected a tile of at least 1 key, found " + number(plan.tile_size);
   if (plan.num_streams < 1) return "expected at least 1 stream, found " + number(plan.num_streams);
+  const GivenTree* const tree = plan.merge.given();
+  if (tree && tree->leaves() != plan.num_streams)
+    return "expected a merge tree over " + number(plan.num_streams) +
+           (plan.num_streams == 1 ? " stream" : " streams") + ", found one over " + number(tree->leaves());
   return std::nullopt;
 }
 

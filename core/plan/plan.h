@@ -7,10 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace fdlab {
+
+class GivenTree;
 
 /// How tiles are dealt to streams.
 enum class Deal : std::uint8_t {
@@ -22,13 +25,34 @@ enum class Deal : std::uint8_t {
 /// How the streams' partials are merged.
 enum class MergeOrder : std::uint8_t {
   sequential,  ///< ((s0 ⊕ s1) ⊕ s2) ⊕ …
-  tree,        ///< neighbours pairwise, level by level; an odd last one passes through
-  two_step,    ///< first S of the whole row, stream by stream; then one weighted sum of the payloads
-  flat,        ///< all at once
+  tree,  ///< pairwise: neighbours, level by level (an odd last one passes through), or as a caller lists it
+  two_step,  ///< first S of the whole row, stream by stream; then one weighted sum of the payloads
+  flat,      ///< all at once
+};
+
+/// True where ⊕ joins two nodes at a time (core/plan/merge_tree.h), false where all are joined at once.
+constexpr bool merges_in_pairs(MergeOrder order) {
+  return order == MergeOrder::sequential || order == MergeOrder::tree;
+}
+
+/// A named order, or a tree that a caller lists, whose order is `tree`.
+class MergeRule {
+ public:
+  MergeRule(MergeOrder order) : order_(order) {}
+  MergeRule(GivenTree tree);
+
+  operator MergeOrder() const { return order_; }
+  /// Null for a named order.
+  const GivenTree* given() const { return given_.get(); }
+
+ private:
+  MergeOrder order_;
+  std::shared_ptr<const GivenTree> given_;
 };
 
 const char* name_of(Deal deal);
 const char* name_of(MergeOrder order);
+const char* name_of(const MergeRule& merge);  ///< that of its order, or "given-tree"
 std::optional<Deal> deal_from_name(const std::string& name);
 std::optional<MergeOrder> merge_order_from_name(const std::string& name);
 
@@ -50,7 +74,7 @@ struct DecodePlan {
   std::int64_t tile_size = 256;
   std::int64_t num_streams = 1;
   Deal deal = Deal::round_robin;
-  MergeOrder merge = MergeOrder::sequential;
+  MergeRule merge = MergeOrder::sequential;
 
   std::int64_t num_tiles() const { return (kv_len + tile_size - 1) / tile_size; }
   KeyRange tile(std::int64_t t) const;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "core/plan/plan_for.h"
 #include "core/trace/trace_reader.h"
 
 namespace fdlab {
@@ -41,15 +43,7 @@ class Recorder {
     const TileRun run = trace_.plan_.stream(s);
     PartialOf<Form> running = empty_partial<Form>(trace_.v_head_dim());
     for (std::int64_t k = 0; k < run.count; ++k) {
-      const PartialOf<Form> next = tile(run.tile(k));
-      if (k == 0) {
-        running = next;
-      } else {
-        const std::int64_t number = trace_.steps_.of_tile_in_stream(run.tile(k));
-        note_rescale(number, running, next);
-        fold(running, next);
-        note_not_finite(number, running);
-      }
+      join(running, run.tile(k), k == 0);
       const std::int64_t folded = k + 1, interval = read_.fold_interval();
       if (read_.checkpoints_per_stream() > 0 && folded % interval == 0)
         trace_.folds_.put(s * read_.checkpoints_per_stream() + folded / interval - 1,
@@ -57,9 +51,30 @@ class Recorder {
     }
   }
 
-  PartialOf<Form> tile(std::int64_t t) {
+  /// A tile joins its stream: as a whole, or key by key.
+  void join(PartialOf<Form>& stream, std::int64_t t, bool opens) {
+    if constexpr (std::is_same_v<Scan, Form>)
+      if (read_.key_by_key()) {
+        scan(t, stream);
+        return keep(t, stream);
+      }
+    PartialOf<Scan> keys = empty_partial<Scan>(trace_.v_head_dim());
+    scan(t, keys);
+    const PartialOf<Form> tile = finish_tile<Form>(keys);
+    keep(t, tile);
+    if (opens) stream = tile;
+    else fold_tile(trace_.steps_.of_tile_in_stream(t), stream, tile);
+  }
+
+  void fold_tile(std::int64_t number, PartialOf<Form>& stream, const PartialOf<Form>& tile) {
+    note_rescale(number, stream, tile);
+    fold(stream, tile);
+    note_not_finite(number, stream);
+  }
+
+  /// The keys of a tile join `running` one by one.
+  void scan(std::int64_t t, PartialOf<Scan>& running) {
     const KeyRange keys = trace_.plan_.tile(t);
-    PartialOf<Scan> running = empty_partial<Scan>(trace_.v_head_dim());
     for (std::int64_t key = keys.begin; key < keys.end; ++key) {
       const std::int64_t number = trace_.steps_.of_key(keys.begin) + (key - keys.begin);
       if (!running.empty() && trace_.score(key) > running.stats.m) {
@@ -74,10 +89,11 @@ class Recorder {
         trace_.in_tile_.put(t * read_.checkpoints_per_tile() + scanned / Trace::kRecomputedKeys - 1,
                             running.stats, running.payload);
     }
-    const PartialOf<Form> done = finish_tile<Form>(running);
+  }
+
+  void keep(std::int64_t t, const PartialOf<Form>& done) {
     if (read_.stores_tiles()) trace_.tiles_.put(t, as_max_sum(done.stats), done.payload);
     note_size(done);
-    return done;
   }
 
   void note_size(const PartialOf<Form>& done) {
@@ -126,28 +142,38 @@ Trace::Trace(const DecodeProblem& problem, const DecodePlan& plan, Method method
       method_(method),
       row_(row),
       kv_head_(problem.kv_head_of(row.q_head)),
-      steps_(plan),
+      steps_(plan, method),
       tree_(plan.merge, plan.num_streams) {
-  std::vector<float> q(static_cast<std::size_t>(problem.head_dim));
-  for (std::int64_t c = 0; c < problem.head_dim; ++c)
-    q[static_cast<std::size_t>(c)] = static_cast<float>(problem.q.at(row.sequence, row.q_head, row.row, c));
-  scores_.reserve(static_cast<std::size_t>(plan.kv_len));
-  for (std::int64_t key = 0; key < plan.kv_len; ++key) {
-    float dot = 0;
-    for (std::int64_t c = 0; c < problem.head_dim; ++c)
-      dot = fused_multiply_add(q[static_cast<std::size_t>(c)],
-                               static_cast<float>(problem.k.at(row.sequence, kv_head_, key, c)), dot);
-    scores_.push_back(static_cast<float>(problem.scale) * dot);
-  }
-  if (!scores_.empty()) {
-    const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
-    min_score_ = *low;
-    max_score_ = *high;
-  }
+  score_keys();
   key_blocks_ = KeyBlocks(scores_);
 }
 
-std::optional<std::string> find_fault(const DecodeProblem& problem, const DecodePlan& plan, Method,
+void Trace::score_keys() {
+  std::vector<float> q(static_cast<std::size_t>(problem_.head_dim));
+  for (std::int64_t c = 0; c < problem_.head_dim; ++c)
+    q[static_cast<std::size_t>(c)] =
+        static_cast<float>(problem_.q.at(row_.sequence, row_.q_head, row_.row, c));
+  const auto scale = static_cast<float>(problem_.scale * problem_.k_scale);
+  const std::int64_t position = problem_.query_position(row_.sequence, row_.row);
+  const KeyRange visible = problem_.visible_keys(row_.sequence, row_.row);
+  scores_.assign(static_cast<std::size_t>(plan_.kv_len), kMinusInfinity);
+  for (std::int64_t key = visible.begin; key < visible.end; ++key) {
+    float dot = 0;
+    for (std::int64_t c = 0; c < problem_.head_dim; ++c)
+      dot = fused_multiply_add(q[static_cast<std::size_t>(c)],
+                               static_cast<float>(problem_.k.at(row_.sequence, kv_head_, key, c)), dot);
+    scores_[static_cast<std::size_t>(key)] = static_cast<float>(
+        score_of(problem_.rules, row_.q_head, scale * dot, static_cast<double>(key - position)));
+  }
+  const auto seen = std::span(scores_).subspan(static_cast<std::size_t>(visible.begin),
+                                               static_cast<std::size_t>(visible.size()));
+  if (seen.empty()) return;
+  const auto [low, high] = std::minmax_element(seen.begin(), seen.end());
+  min_score_ = *low;
+  max_score_ = *high;
+}
+
+std::optional<std::string> find_fault(const DecodeProblem& problem, const DecodePlan& plan, Method method,
                                       TracedRow row) {
   if (auto fault = find_fault(problem)) return fault;
   if (auto fault = find_fault(plan)) return fault;
@@ -161,6 +187,14 @@ std::optional<std::string> find_fault(const DecodeProblem& problem, const Decode
   if (plan.kv_len != problem.kv_len_of(row.sequence))
     return fmt::format("expected a plan for {} keys, found one for {}", problem.kv_len_of(row.sequence),
                        plan.kv_len);
+  if (method == Method::standard &&
+      (plan.tile_size != 1 || plan.num_streams != std::max<std::int64_t>(1, plan.kv_len) ||
+       plan.merge != MergeOrder::flat))
+    return fmt::format(
+        "expected a stream for every key and a flat merge with the method standard, found tiles of {}, {} "
+        "and {}",
+        plan.tile_size, plan.num_streams, name_of(plan.merge));
+  if (!problem.rules.sinks.empty()) return "expected a problem without sinks for a trace, found sinks";
 
   // Scores, stored tiles, folds and merges: an upper bound of what the trace keeps.
   const double partials =

@@ -19,7 +19,7 @@ struct ScanForm<Lse<float>> {
   using Type = MlNormalised<float>;
 };
 
-/// What a finished tile keeps of its scan.
+/// What a finished tile keeps of its scan, and what a method that goes key by key keeps of a stream's.
 template <class Form>
 PartialOf<Form> finish_tile(const PartialOf<typename ScanForm<Form>::Type>& scan) {
   if constexpr (std::is_same_v<Form, Lse<float>>) return {to_log_sum(scan.stats), scan.payload};

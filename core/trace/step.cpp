@@ -18,13 +18,15 @@ std::int64_t merge_steps(const DecodePlan& plan) {
 
 }  // namespace
 
-StepIndex::StepIndex(const DecodePlan& plan)
+StepIndex::StepIndex(const DecodePlan& plan, Method method)
     : plan_(plan),
+      key_by_key_(goes_key_by_key(method)),
       scan_end_(steps_before_tile(plan.num_tiles())),
       check_(scan_end_ + merge_steps(plan) + 1) {}
 
 std::int64_t StepIndex::steps_before_tile(std::int64_t t) const {
   const std::int64_t keys = std::min(t * plan_.tile_size, plan_.kv_len);
+  if (key_by_key_) return keys;
   const std::int64_t folds = t - plan_.streams_opened_before(t);
   return keys + t + folds;
 }
@@ -35,7 +37,7 @@ std::int64_t StepIndex::of_key(std::int64_t key) const {
 }
 
 std::int64_t StepIndex::of_tile_done(std::int64_t t) const {
-  return steps_before_tile(t) + plan_.tile(t).size() + 1;
+  return steps_before_tile(t) + plan_.tile(t).size() + (key_by_key_ ? 0 : 1);
 }
 
 std::int64_t StepIndex::of_tile_in_stream(std::int64_t t) const { return steps_before_tile(t + 1); }

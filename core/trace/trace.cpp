@@ -151,6 +151,7 @@ float Trace::share(KeyRange keys) const {
 }
 
 float Trace::tile_share(std::int64_t t) const {
+  if (goes_key_by_key(method_)) return share(plan_.tile(t));
   const FlatMaxSum<float> row{result_stats_.m, result_stats_.l};
   return with_form(method_, [&]<class Form>(Form) {
     return row.share(as_max_sum(TraceReader<Form>(*this).tile(t).stats));
@@ -194,8 +195,7 @@ Partial Trace::node(std::int64_t id) const {
 }
 
 Partial Trace::result() const {
-  if (plan_.merge == MergeOrder::sequential || plan_.merge == MergeOrder::tree || plan_.num_streams == 1)
-    return node(tree_.root());
+  if (merges_in_pairs(plan_.merge) || plan_.num_streams == 1) return node(tree_.root());
   return with_form(method_, [&]<class Form>(Form) {
     TraceReader<Form> read(*this);
     const FlatMaxSum<float> flat = read.flat();

@@ -1,5 +1,5 @@
 // One traced decode: a plan carried out on one query row, in float, and everything a person may want to see
-// of it. A trace is immutable. Any step is reached at once, forwards or backwards: scores, finished partials
+// of it. Every method takes its own steps (core/trace/step.h). A trace is immutable. Any step is reached at once, forwards or backwards: scores, finished partials
 // and a few checkpoints are kept, and what lies between (at most kRecomputedKeys keys) is computed again by
 // the same code.
 #pragma once
@@ -32,7 +32,7 @@ struct Reference {
 };
 
 /// The operation of one step: a and b meet and give result = weight_a·a + weight_b·b.
-/// key: a is the tile's running partial, b the key alone. tile_done: a becomes result. fold: a is the stream,
+/// key: a is the running partial of the tile or stream, b the key alone. tile_done: a becomes result. fold: a is the stream,
 /// b the tile. merge: the two nodes. log_sum: S so far and the next stream's. weigh: the sum so far and the
 /// next stream. flat, check: result only.
 struct StepDetail {
@@ -72,7 +72,7 @@ class Trace {
   const MergeTree& tree() const { return tree_; }
   std::int64_t bytes() const;
 
-  /// scale · q·k_j, natural units.
+  /// Score of key j by the problem's rules, natural units; −∞ where the row does not see it.
   float score(std::int64_t key) const { return scores_[static_cast<std::size_t>(key)]; }
   float min_score() const { return min_score_; }
   float max_score() const { return max_score_; }
@@ -90,6 +90,7 @@ class Trace {
   float max_abs_o() const { return max_abs_o_; }
 
   Partial key_alone(std::int64_t key) const;
+  // Where the method goes key by key, a tile's partial is its stream's at that place.
   Partial tile_after(std::int64_t tile, std::int64_t keys) const;       ///< after its first `keys` keys
   Partial tile(std::int64_t tile) const;                                ///< finished
   Partial stream_after(std::int64_t stream, std::int64_t tiles) const;  ///< after its first `tiles` tiles
@@ -119,6 +120,7 @@ class Trace {
   friend class Recorder;
 
   Trace(const DecodeProblem& problem, const DecodePlan& plan, Method method, TracedRow row);
+  void score_keys();
 
   DecodeProblem problem_;
   DecodePlan plan_;
@@ -141,7 +143,8 @@ class Trace {
   std::optional<Reference> reference_;
 };
 
-/// One sentence saying why this run cannot be traced, or nothing. The plan's kv_len must be the sequence's.
+/// One sentence saying why this run cannot be traced, or nothing. The plan must be the one of plan_for
+/// (core/plan/plan_for.h) for the sequence; sinks are not traced.
 std::optional<std::string> find_fault(const DecodeProblem& problem, const DecodePlan& plan, Method method,
                                       TracedRow row);
 

@@ -2,6 +2,8 @@
 // that both give the same bits.
 #pragma once
 
+#include <type_traits>
+
 #include "core/math/flat.h"
 #include "core/trace/scan.h"
 #include "core/trace/trace.h"
@@ -16,12 +18,12 @@ class TraceReader {
   explicit TraceReader(const Trace& trace)
       : trace_(trace), value_(static_cast<std::size_t>(trace.v_head_dim())) {}
 
-  /// Row of V for one key; valid until the next call.
+  /// Row of V for one key, scaled; valid until the next call.
   std::span<const float> value(std::int64_t key) {
     const DecodeProblem& p = trace_.problem_;
     for (std::int64_t c = 0; c < p.v_head_dim; ++c)
       value_[static_cast<std::size_t>(c)] =
-          static_cast<float>(p.v.at(trace_.row_.sequence, trace_.kv_head_, key, c));
+          static_cast<float>(p.v_scale * p.v.at(trace_.row_.sequence, trace_.kv_head_, key, c));
     return value_;
   }
 
@@ -32,15 +34,20 @@ class TraceReader {
 
   PartialOf<Scan> tile_scan(std::int64_t t, std::int64_t keys) {
     const std::int64_t begin = trace_.plan_.tile(t).begin, checkpoint = keys / Trace::kRecomputedKeys;
-    PartialOf<Scan> running = empty_partial<Scan>(trace_.v_head_dim());
-    std::int64_t from = 0;
-    if (checkpoint > 0 && checkpoint <= checkpoints_per_tile()) {
-      const std::int64_t row = t * checkpoints_per_tile() + checkpoint - 1;
-      running = stored<Scan>(trace_.in_tile_, row);
-      from = checkpoint * Trace::kRecomputedKeys;
+    if (checkpoint == 0 || checkpoint > checkpoints_per_tile()) {
+      PartialOf<Scan> running = opened(t);
+      scan(running, {begin, begin + keys});
+      return running;
     }
-    scan(running, {begin + from, begin + keys});
+    auto running = stored<Scan>(trace_.in_tile_, t * checkpoints_per_tile() + checkpoint - 1);
+    scan(running, {begin + checkpoint * Trace::kRecomputedKeys, begin + keys});
     return running;
+  }
+  /// What the first key of a tile joins: nothing or, key by key, the stream so far.
+  PartialOf<Scan> opened(std::int64_t t) {
+    if constexpr (std::is_same_v<Scan, Form>)
+      if (key_by_key()) return stream_after(trace_.plan_.stream_of(t), trace_.plan_.place_in_stream(t));
+    return empty_partial<Scan>(trace_.v_head_dim());
   }
 
   PartialOf<Form> tile(std::int64_t t) {
@@ -58,8 +65,18 @@ class TraceReader {
       running = stored<Form>(trace_.folds_, row);
       from = checkpoint * fold_interval();
     }
-    for (std::int64_t k = from; k < tiles; ++k) fold(running, tile(run.tile(k)));
+    for (std::int64_t k = from; k < tiles; ++k) join(running, run.tile(k));
     return running;
+  }
+  /// A tile joins its stream: as a whole, or key by key.
+  void join(PartialOf<Form>& stream, std::int64_t t) {
+    if constexpr (std::is_same_v<Scan, Form>)
+      if (key_by_key()) {
+        if (stores_tiles()) stream = tile(t);
+        else scan(stream, trace_.plan_.tile(t));
+        return;
+      }
+    fold(stream, tile(t));
   }
   PartialOf<Form> stream(std::int64_t s) { return stream_after(s, trace_.plan_.stream(s).count); }
 
@@ -96,6 +113,7 @@ class TraceReader {
     return S;
   }
 
+  bool key_by_key() const { return goes_key_by_key(trace_.method_); }
   bool stores_tiles() const { return trace_.plan_.tile_size >= Trace::kStoredTileKeys; }
   std::int64_t checkpoints_per_tile() const {
     return std::max<std::int64_t>(0, std::min(trace_.plan_.tile_size, trace_.plan_.kv_len) - 1) /
@@ -120,6 +138,7 @@ template <class F>
 auto with_form(Method method, F&& f) {
   switch (method) {
     case Method::lse: return f(Lse<float>{});
+    case Method::online_unnormalised:
     case Method::mlo_unnormalised: return f(MlUnnormalised<float>{});
     default: return f(MlNormalised<float>{});
   }
