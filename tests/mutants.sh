@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Plants the twelve classic bugs of FlashDecoding, one at a time, in a copy of the tree, and shows that the tests fail on
-# each. Takes half an hour on two cores; not part of ./lab test. Exit 0: all were caught.
+# each. Not part of ./lab test. With ccache only what a bug touches is compiled again. Exit 0: all were caught.
 #   tests/mutants.sh [NAME ...]    only these
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,31 +25,27 @@ lse-without-max|core/math/flat.h|S_max + Exp::log(Z)|Exp::log(Z)
 END
 }
 
-# The tests of the algorithm; lessons, simulator and window have their own.
-tests="test_merge.cpp;test_merge_tree.cpp;test_plan.cpp;test_problem.cpp;test_trace.cpp;test_oracle.cpp;test_cpu_*.cpp;test_run.cpp"
-
 copy_tree() {
   rm -rf "$work/src" && mkdir "$work/src"
   git ls-files -z | tar --null --files-from=- --create --file=- | tar --extract --directory="$work/src" --file=-
 }
+# Says "passed", "does not build", or which test failed first.
 build_and_test() {
-  cmake --build "$work/build" --target fdlab_tests >"$work/build.log" 2>&1 || { echo "does not build"; return 0; }
-  timeout 300 "$work/build/bin/fdlab_tests" >"$work/test.log" 2>&1 && { echo "passed"; return 0; }
-  local failed
-  failed=$(sed -n 's/^TEST CASE:  *//p' "$work/test.log" | sort -u)
-  echo "$(printf '%s\n' "$failed" | grep -c .) test cases, first \"$(printf '%s\n' "$failed" | head -n 1)\""
+  cmake --build "$work/build" --target fdlab_law_tests >"$work/build.log" 2>&1 || { echo "does not build"; return 0; }
+  timeout 300 "$work/build/bin/fdlab_law_tests" --abort-after=1 >"$work/test.log" 2>&1 && { echo "passed"; return 0; }
+  echo "\"$(sed -n 's/^TEST CASE:  *//p' "$work/test.log" | head -n 1)\""
 }
 
 copy_tree
 cmake -S "$work/src" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1" \
-  -DFDLAB_CUDA=OFF -DFDLAB_WINDOW=OFF "-DFDLAB_TEST_FILES=$tests" ${FDLAB_LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER=$FDLAB_LAUNCHER} >/dev/null
+  -DFDLAB_CUDA=OFF -DFDLAB_WINDOW=OFF "-DCMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)" >/dev/null
 sound=$(build_and_test)
 if [ "$sound" != passed ]; then
   echo "mutants: expected the tests to pass before a bug is planted, found: $sound" >&2
   exit 1
 fi
 
-missed=0
+planted=0 missed=0
 while IFS='|' read -r name file right wrong; do
   [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
   sed -i "s|$right|${wrong//&/\\&}|" "$work/src/$file"
@@ -57,6 +53,7 @@ while IFS='|' read -r name file right wrong; do
     echo "mutants: $name: expected \"$right\" in $file, found none" >&2
     exit 1
   fi
+  planted=$((planted + 1))
   found=$(build_and_test)
   cp "$file" "$work/src/$file"
   case "$found" in
@@ -67,4 +64,5 @@ while IFS='|' read -r name file right wrong; do
     *) echo "$name: caught by $found" ;;
   esac
 done < <(bugs)
+echo "$((planted - missed)) of $planted caught"
 [ "$missed" -eq 0 ]
