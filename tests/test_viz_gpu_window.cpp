@@ -48,6 +48,20 @@ TEST_CASE("GPU scenes: no label is clipped, at any stop, in either language") {
     }
 }
 
+TEST_CASE("in a short window the stage scrolls below the pointer, and the panel keeps its buttons in sight") {
+  Opened opened = open("3", 1920, 1080, 200);
+  if (!opened) return;
+  opened.give("go.stop 2");
+  const Rect next = opened.entry("stop.next").rect, board = opened.entry("board.B").rect;
+  CHECK(next.y1 < opened.entry("transport.step").rect.y0);
+  opened.platform->move_mouse(board.center());
+  opened.settle();
+  opened.platform->turn_wheel(-2);
+  opened.settle();
+  CHECK(opened.entry("board.B").rect.y0 < board.y0);
+  CHECK(opened.entry("stop.next").rect == next);
+}
+
 TEST_CASE("a moment of a GPU says the same walked to, jumped to, and come back to") {
   Opened opened = open("3", 1280, 720);
   if (!opened) return;

@@ -14,7 +14,7 @@ TEST_CASE("the reference window") {
   CHECK(z.stage.x0 == z.lesson.x1);
   CHECK(z.stage.x1 == z.inspector.x0);
   CHECK_FALSE(z.inspector_is_tab);
-  CHECK_FALSE(z.scrolls_as_one);
+  CHECK_FALSE(z.stage_scrolls);
 }
 
 TEST_CASE("less width: the inspector becomes a tab, the lesson narrower, then both lie over the stage") {
@@ -22,7 +22,7 @@ TEST_CASE("less width: the inspector becomes a tab, the lesson narrower, then bo
   CHECK(tab.inspector_is_tab);
   CHECK(tab.lesson == tab.inspector);
   CHECK(tab.stage.width() == doctest::Approx(876).epsilon(0.003));
-  CHECK_FALSE(tab.scrolls_as_one);
+  CHECK_FALSE(tab.stage_scrolls);
   const Zones narrow = layout_zones({1024, 768, 22, {}});
   CHECK(narrow.lesson.width() == 352);
   CHECK(narrow.stage.width() == 672);
@@ -40,17 +40,17 @@ TEST_CASE("twice the pixels at twice the scale is the same picture") {
     const Zones one = layout_zones({w, h, 22, {}}), two = layout_zones({2 * w, 2 * h, 44, {}});
     CHECK(one.inspector_is_tab == two.inspector_is_tab);
     CHECK(one.panels_are_overlays == two.panels_are_overlays);
-    CHECK(one.scrolls_as_one == two.scrolls_as_one);
+    CHECK(one.stage_scrolls == two.stage_scrolls);
     CHECK(two.lesson.width() == doctest::Approx(2 * one.lesson.width()).epsilon(0.005));
     CHECK(two.transport.height() == doctest::Approx(2 * one.transport.height()).epsilon(0.01));
   }
 }
 
-TEST_CASE("a short window scrolls and keeps one line of transport") {
+TEST_CASE("in a short window the stage scrolls; there is one line of transport") {
   const Zones z = layout_zones({640, 360, 22, {}});
-  CHECK(z.scrolls_as_one);
+  CHECK(z.stage_scrolls);
   CHECK(z.transport.height() == 44);
-  CHECK(z.full_height > z.stage.height());
+  CHECK(z.stage_height > z.stage.height());
   CHECK(z.top_bar.y1 + z.stage.height() == z.transport.y0);
 }
 

@@ -41,20 +41,27 @@ void draw_side_panel(Ui& ui, const AppState& state, const Scene& scene, Rect pan
   else draw_inspector_panel(ui, state, scene, panel, true);
 }
 
-void draw_panes(Ui& ui, AppState& state, const Scene& scene, const Zones& zones, Rect middle) {
-  const auto pane = [&](Rect zone) {
-    return Rect{zone.x0, middle.y0, zone.x1, middle.y0 + zones.full_height};
-  };
-  {
-    const Clip clip(ui, pane(zones.stage));
-    (scene.is_gpu() ? draw_gpu_stage : draw_stage)(ui, state, scene, pane(zones.stage));
+void draw_stage_pane(Ui& ui, const AppState& state, const Scene& scene, const Zones& zones) {
+  const auto draw = scene.is_gpu() ? draw_gpu_stage : draw_stage;
+  if (!zones.stage_scrolls) {
+    const Clip clip(ui, zones.stage);
+    draw(ui, state, scene, zones.stage);
+    return;
   }
+  ScrollArea scroll(ui, "stage", zones.stage);
+  const float top = scroll.origin().y;
+  draw(ui, state, scene, {zones.stage.x0, top, zones.stage.x1, top + zones.stage_height});
+  scroll.end(zones.stage_height);
+}
+
+void draw_panes(Ui& ui, AppState& state, const Scene& scene, const Zones& zones) {
+  draw_stage_pane(ui, state, scene, zones);
   if (zones.panels_are_overlays) return;
   if (zones.inspector_is_tab) {
-    draw_side_panel(ui, state, scene, pane(zones.lesson));
+    draw_side_panel(ui, state, scene, zones.lesson);
   } else {
-    draw_lesson_panel(ui, state, scene, pane(zones.lesson), false);
-    draw_inspector_panel(ui, state, scene, pane(zones.inspector), false);
+    draw_lesson_panel(ui, state, scene, zones.lesson, false);
+    draw_inspector_panel(ui, state, scene, zones.inspector, false);
     draw_divider(ui, state, "inspector", zones.inspector.x0, zones.stage, true);
   }
   draw_divider(ui, state, "lesson", zones.lesson.x1, zones.stage, false);
@@ -97,14 +104,7 @@ void draw_frame(Ui& ui, AppState& state, const Scene& scene, const Zones& zones)
   ui.internals.overlay = overlay;
   ui.grounds.push_back({ui.window, ui.color(Role::bg)});
 
-  const Rect middle{0, zones.top_bar.y1, ui.window.x1, zones.transport.y0};
-  if (zones.scrolls_as_one) {
-    ScrollArea scroll(ui, "window", middle);
-    draw_panes(ui, state, scene, zones, {middle.x0, scroll.origin().y, middle.x1, middle.y1});
-    scroll.end(zones.full_height);
-  } else {
-    draw_panes(ui, state, scene, zones, middle);
-  }
+  draw_panes(ui, state, scene, zones);
   draw_panel_ground(ui, zones.top_bar);
   draw_top_bar(ui, state, scene, zones.top_bar);
   line(ui, {0, zones.top_bar.y1}, {ui.window.x1, zones.top_bar.y1}, ui.color(Role::line));

@@ -23,13 +23,13 @@ Zones layout_zones(const ZoneRequest& request) {
   Zones zones;
   zones.panels_are_overlays = width_F < kPanels - 0.01f;
   zones.inspector_is_tab = !zones.panels_are_overlays && width_F < kThreePanels - 0.01f;
-  zones.scrolls_as_one = request.height / F < kFullHeight - 0.01f;
+  zones.stage_scrolls = request.height / F < kFullHeight - 0.01f;
 
   Cutter cut{{0, 0, request.width, request.height}};
   zones.top_bar = cut.top(std::round(kTopBar * F));
-  zones.transport = cut.bottom(std::round((zones.scrolls_as_one ? kTransportLine : kTransport) * F));
-  zones.full_height =
-      zones.scrolls_as_one ? std::round((kFullHeight - kTopBar - kTransport) * F) : cut.rest.height();
+  zones.transport = cut.bottom(std::round((zones.stage_scrolls ? kTransportLine : kTransport) * F));
+  zones.stage_height =
+      zones.stage_scrolls ? std::round((kFullHeight - kTopBar - kTransport) * F) : cut.rest.height();
   if (zones.panels_are_overlays) {
     const float width = std::min(kLessonNarrow * F, request.width);
     zones.lesson = cut.rest.left(width);

@@ -19,8 +19,8 @@ struct Zones {
   Rect top_bar, lesson, stage, inspector, transport;
   bool inspector_is_tab = false;     ///< lesson and inspector share one rectangle
   bool panels_are_overlays = false;  ///< lesson and inspector lie over the stage when they are open
-  bool scrolls_as_one = false;       ///< short window: stage and panels scroll, the transport is one line
-  float full_height = 0;  ///< what stage and panels are laid out for; more than they have when they scroll
+  bool stage_scrolls = false;  ///< short window: the stage is higher than its zone, the transport one line
+  float stage_height = 0;      ///< what the stage is laid out for
 };
 
 Zones layout_zones(const ZoneRequest& request);
