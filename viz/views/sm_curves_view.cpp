@@ -88,6 +88,8 @@ Rect draw_name(Ui& ui, const SmFrame& frame, const CurvePlace& place, const SmGr
   y = std::clamp(y, place.plot.y0, place.plot.y1 - height);
   const Rect box{x, y, x + width, y + height};
   if (box.overlaps(taken)) x = taken.x0 - width - ui.u;
+  const float ground = std::min(y + height, place.plot.y1 - ui.px(2));
+  fill(ui, {x, y, x + width, ground}, faded(ui.color(Role::bg), 0.75f));  // the other curve passes below
   text_in(ui, {x, y, x + width, y + height}, text,
           {.font = kSmall,
            .role = grid.letter == 'A' ? Role::text2 : Role::text,
@@ -98,14 +100,14 @@ Rect draw_name(Ui& ui, const SmFrame& frame, const CurvePlace& place, const SmGr
 void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
   const CurvePlace place = place_of(ui, area, curve.most);
   draw_axis(ui, place);
-  Rect name{};
   for (const SmGridFrame* grid : {&frame.a, &frame.b}) {
     const Role role = grid->letter == 'A' ? Role::text3 : Role::text;
     draw_series(ui, frame, place, load_of(grid->grid.schedule), curve, role, true);
     if (has_recorded_blocks(grid->grid) && !frame.has_open_question)
       draw_series(ui, frame, place, load_of(blocks_of(grid->grid, true)), curve, role, false);
-    name = draw_name(ui, frame, place, *grid, curve, name);
   }
+  Rect name{};
+  for (const SmGridFrame* grid : {&frame.a, &frame.b}) name = draw_name(ui, frame, place, *grid, curve, name);
   fill(ui, place.title, ui.color(Role::bg));  // the playhead passes below
   text_in(ui, place.title, ui.tr(curve.title),
           {.font = kSmall, .role = Role::text2, .id = std::string("curve.") + curve.id});
