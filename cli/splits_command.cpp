@@ -4,14 +4,14 @@
 
 #include "cli/checks.h"
 #include "cli/commands.h"
-#include "cli/counted.h"
 #include "cli/exit_code.h"
+#include "core/io/counted.h"
 #include "core/sim/split_rules.h"
 
 namespace fdlab::cli {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::int64_t kMost = std::int64_t{1} << 31;
 
 void print_json(const SplitQuestion& q) {
@@ -26,9 +26,10 @@ void print_json(const SplitQuestion& q) {
                           {"kv_blocks_per_split", c.blocks_per_split},
                           {"eligible", c.eligible},
                           {"kv_blocks_of_longest_sm", c.longest_sm}});
-  const nlohmann::json object{
-      {"format", "fdlab-splits"}, {"version", kVersion}, {"heads", q.heads},        {"sms", q.sms},
-      {"kv_blocks", q.blocks},    {"rules", rules},      {"candidates", candidates}};
+  const nlohmann::json object{{"format", "fdlab-splits"}, {"version", kVersion},
+                              {"heads", q.heads},         {"sms", q.sms},
+                              {"kv_blocks", q.blocks},    {"kv_block_bytes", q.block_bytes},
+                              {"rules", rules},           {"candidates", candidates}};
   fmt::print("{}\n", object.dump(2));
 }
 
@@ -69,11 +70,14 @@ void add_splits(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("splits", "say what each public split rule takes, and why");
   const auto count = [&](const char* name, std::int64_t& to, const char* help) {
-    command->add_option(name, to, help)->required()->check(whole_number(1, kMost))->type_name("N");
+    return command->add_option(name, to, help)->check(whole_number(1, kMost))->type_name("N");
   };
-  count("--heads", options->question.heads, "blocks without splits: sequences × KV heads × row tiles");
-  count("--sms", options->question.sms, "SMs of the GPU");
-  count("--blocks", options->question.blocks, "KV blocks (tiles) of one sequence");
+  SplitQuestion& question = options->question;
+  count("--heads", question.heads, "blocks without splits: sequences × KV heads × row tiles")->required();
+  count("--sms", question.sms, "SMs of the GPU")->required();
+  count("--blocks", question.blocks, "KV blocks (tiles) of one sequence")->required();
+  count("--block-bytes", question.block_bytes, "K and V of one KV block of one head; ours looks at them")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, &exit_code] {
     if (const auto fault = find_fault(options->question)) {

@@ -16,10 +16,6 @@ constexpr std::int64_t kMostSweepBlocks = 60000;  // simulated for one curve: so
 constexpr std::int64_t kWidestSweep = 68;
 constexpr const char* kFitsEverywhere = "split";  // fits the smallest SM there is a description of
 
-std::int64_t heads_of(const GpuSceneSpec& spec, const KernelModel& kernel) {
-  return spec.batch * spec.kv_heads * (kernel.block_per_query_head ? spec.group : 1);
-}
-
 Result<GpuGrid> make_grid(const GpuScene& scene, const DecodeShape& shape, std::int64_t splits,
                           const std::vector<Recording>& recordings) {
   auto schedule = simulate_step(scene.gpu, scene.kernel, shape, {splits, false});
@@ -27,10 +23,6 @@ Result<GpuGrid> make_grid(const GpuScene& scene, const DecodeShape& shape, std::
   GpuGrid grid{std::move(*schedule), find_measured(recordings, scene.gpu, scene.kernel, shape, splits), {}};
   grid.turning_points = turning_points(grid.schedule);
   return grid;
-}
-
-std::int64_t num_tiles(const GpuSceneSpec& spec, const KernelModel& kernel) {
-  return std::max<std::int64_t>(1, (spec.kv_len + kernel.tile_size - 1) / kernel.tile_size);
 }
 
 /// Split counts 1, 2, 3 … until there are enough blocks for a curve.
@@ -111,9 +103,9 @@ Result<GpuScene> make_gpu_scene(const GpuSceneSpec& spec, const std::vector<Reco
   GpuScene scene{spec, std::move(*gpu), std::move(*kernel), {}, {}, {}, {}, {}, {}};
 
   const DecodeShape shape = shape_of(spec);
-  scene.question = {heads_of(spec, scene.kernel), scene.gpu.sms, num_tiles(spec, scene.kernel)};
+  scene.question = split_question(scene.gpu, scene.kernel, shape);
   scene.rules = all_split_rules(scene.question);
-  const std::int64_t splits = spec.splits.value_or(auto_splits(scene.gpu, scene.kernel, shape));
+  const std::int64_t splits = spec.splits.value_or(our_splits(scene.question));
   auto b = make_grid(scene, shape, splits, recordings);
   if (!b) return b.fault();
   scene.b = std::move(*b);

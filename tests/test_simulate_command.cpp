@@ -2,10 +2,21 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tests/run_program.h"
 
 using namespace fdlab;
+
+namespace {
+
+std::vector<std::string> fields(const nlohmann::json& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+}  // namespace
 
 TEST_CASE("bad input to simulate and splits: exit 2 and one line that says what was expected and found") {
   struct Row {
@@ -36,6 +47,41 @@ TEST_CASE("bad input to simulate and splits: exit 2 and one line that says what 
     CHECK(run.out.empty());
     CHECK(run.err.find(row.says) != std::string::npos);
     CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("the committed samples have the fields that are printed now, and of the page") {
+  struct Sample {
+    const char* file;
+    std::vector<std::string> arguments;
+    std::vector<const char*> parts;  // objects, or arrays of them
+  };
+  const std::string page = text_of_file(FDLAB_SOURCE_DIR "/core/sim/FORMATS.md");
+  for (const Sample& sample : {Sample{"splits-v2",
+                                      {"splits", "--heads", "12", "--sms", "108", "--blocks", "8", "--json"},
+                                      {"rules", "candidates"}},
+                               Sample{"schedule-v1",
+                                      {"simulate", "--gpu", "classroom4", "--q-heads", "2", "--kv-heads", "1",
+                                       "--kv-len", "512", "--splits", "5", "--json"},
+                                      {"problem", "ratios", "split_kernel", "merge_kernel"}}}) {
+    CAPTURE(sample.file);
+    const auto committed =
+        nlohmann::json::parse(text_of_file(std::string(FDLAB_TEST_DATA "/formats/") + sample.file + ".json"));
+    const auto printed = nlohmann::json::parse(run_fdlab(sample.arguments).out);
+    const auto first = [](const nlohmann::json& part) { return part.is_array() ? part.at(0) : part; };
+    CHECK(printed["format"] == committed["format"]);
+    CHECK(printed["version"] == committed["version"]);
+    CHECK(fields(printed) == fields(committed));
+    std::vector<std::string> names = fields(printed);
+    for (const char* part : sample.parts) {
+      const auto of_part = fields(first(printed[part]));
+      CHECK(of_part == fields(first(committed[part])));
+      names.insert(names.end(), of_part.begin(), of_part.end());
+    }
+    for (const std::string& name : names) {
+      CAPTURE(name);
+      CHECK(page.find("`" + name + "`") != std::string::npos);
+    }
   }
 }
 

@@ -113,12 +113,16 @@ Result<Schedule> simulate_step(const Gpu& gpu, const KernelModel& kernel, const 
   return s;
 }
 
-std::int64_t auto_splits(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape) {
+SplitQuestion split_question(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape) {
   const std::int64_t longest =
       shape.kv_lens.empty() ? shape.kv_len : *std::max_element(shape.kv_lens.begin(), shape.kv_lens.end());
   const std::int64_t heads = shape.batch * (kernel.block_per_query_head ? shape.q_heads : shape.kv_heads);
-  return our_splits(
-      {heads, gpu.sms, std::max<std::int64_t>(1, (longest + kernel.tile_size - 1) / kernel.tile_size)});
+  const std::int64_t tiles = (longest + kernel.tile_size - 1) / kernel.tile_size;
+  return {heads, gpu.sms, std::max<std::int64_t>(1, tiles), kernel.tile_size * shape.bytes_per_key()};
+}
+
+std::int64_t auto_splits(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape) {
+  return our_splits(split_question(gpu, kernel, shape));
 }
 
 }  // namespace fdlab

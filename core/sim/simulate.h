@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/io/result.h"
+#include "core/plan/choose_splits.h"
 #include "core/sim/grid.h"
 #include "core/sim/kernel_model.h"
 #include "core/sim/schedule.h"
@@ -17,7 +18,10 @@ struct StepOptions {
 Result<Schedule> simulate_step(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape,
                                const StepOptions& options);
 
-/// What `our_splits` takes for this kernel and shape (of the longest sequence).
+/// What a split rule is asked for this kernel and shape.
+SplitQuestion split_question(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape);
+
+/// What `our_splits` answers.
 std::int64_t auto_splits(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape);
 
 }  // namespace fdlab

@@ -12,13 +12,6 @@ constexpr double kGoodEnough = 0.85;    // of the best efficiency
 constexpr double kAlmostFull = 0.8;     // of the slots: no split
 constexpr std::int64_t kFewBlocks = 4;  // KV blocks that are not worth a split
 
-// Of the top kernel's planner (cuda/plan.cu), which ours follows.
-constexpr std::int64_t kWarps = 8;           // of a block: each gets a KV block of the split
-constexpr std::int64_t kShortSequence = 16;  // KV blocks: smaller thread blocks, four an SM
-constexpr std::int64_t kMostSplitsOfFew = 512, kMostSplitsOfMany = 8;
-constexpr double kShareOfOneBlock = 0.02;  // of the bandwidth that one block reaches alone
-constexpr double kWorthMerging = 0.95;
-
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 double efficiency(std::int64_t blocks, std::int64_t slots) {
@@ -44,28 +37,6 @@ bool is_almost_full(std::int64_t heads, std::int64_t slots) {
   return static_cast<double>(heads) >= kAlmostFull * static_cast<double>(slots);
 }
 
-/// Time of equal blocks, in blocks at full bandwidth: whole waves run at it, and so does a rest unless its blocks are too few to
-/// ask for it (Little's law).
-double waves_time(std::int64_t blocks, std::int64_t slots) {
-  const auto rest = static_cast<double>(blocks % slots);
-  const double bandwidth = std::min(1.0, rest * kShareOfOneBlock);
-  return static_cast<double>(blocks) - rest + (rest > 0 ? rest / bandwidth : 0);
-}
-
-/// One split, unless the last wave would be so thin that cutting finer saves more than a merge costs.
-std::int64_t splits_of_many_heads(const SplitQuestion& q) {
-  const std::int64_t slots = q.sms * (q.blocks <= kShortSequence ? 4 : 2);
-  std::int64_t best = 1;
-  double best_time = waves_time(q.heads, slots);
-  for (std::int64_t s = 2; s <= std::min(kMostSplitsOfMany, q.blocks / kShortSequence); ++s) {
-    const double time = waves_time(q.heads * s, slots) / static_cast<double>(s);
-    if (time >= best_time * kWorthMerging) continue;
-    best = s;
-    best_time = time;
-  }
-  return best;
-}
-
 }  // namespace
 
 std::optional<std::string> find_fault(const SplitQuestion& q) {
@@ -75,13 +46,11 @@ std::optional<std::string> find_fault(const SplitQuestion& q) {
   if (q.heads < 1 || q.heads > kMostCount) return outside("heads", q.heads);
   if (q.sms < 1 || q.sms > kMostCount) return outside("SMs", q.sms);
   if (q.blocks < 1 || q.blocks > kMostCount) return outside("KV blocks", q.blocks);
+  if (q.block_bytes < 1 || q.block_bytes > kMostCount) return outside("bytes a KV block", q.block_bytes);
   return std::nullopt;
 }
 
-std::int64_t our_splits(const SplitQuestion& q) {
-  if (q.heads >= q.sms) return splits_of_many_heads(q);
-  return std::max<std::int64_t>(1, std::min({q.sms / q.heads, q.blocks / kWarps, kMostSplitsOfFew}));
-}
+std::int64_t our_splits(const SplitQuestion& q) { return choose_splits(q).splits; }
 
 std::int64_t flash_attention_2_splits(const SplitQuestion& q) {
   const std::int64_t slots = 2 * q.sms;
@@ -113,17 +82,17 @@ std::int64_t flashinfer_splits(const SplitQuestion& q) {
 }
 
 std::vector<SplitRuleAnswer> all_split_rules(const SplitQuestion& q) {
-  return {{"ours", our_splits(q), q.sms,
-           "SMs over heads, rounded down, and at least 8 KV blocks a split; with more heads than SMs one, "
-           "unless the last wave "
-           "would be thin"},
-          {"FlashAttention-2", flash_attention_2_splits(q), 2 * q.sms,
-           "fewest eligible splits within 85 % of the best efficiency over two slots an SM"},
-          {"FlashAttention-3", flash_attention_3_splits(q), q.sms,
-           "fewest splits within 85 % of the best efficiency over the SMs"},
-          {"FlashAttention-4", flash_attention_4_splits(q), q.sms, "SMs over heads, rounded down"},
-          {"FlashInfer", flashinfer_splits(q), 2 * q.sms,
-           "shortest chunk with which all chunks fit two slots an SM at once"}};
+  return {
+      {"ours", our_splits(q), q.sms,
+       "SMs over heads, rounded down, at least 8 KV blocks a split; few bytes: at most 8 splits, one cluster "
+       "a head; more heads than SMs: one, unless the last wave would be thin"},
+      {"FlashAttention-2", flash_attention_2_splits(q), 2 * q.sms,
+       "fewest eligible splits within 85 % of the best efficiency over two slots an SM"},
+      {"FlashAttention-3", flash_attention_3_splits(q), q.sms,
+       "fewest splits within 85 % of the best efficiency over the SMs"},
+      {"FlashAttention-4", flash_attention_4_splits(q), q.sms, "SMs over heads, rounded down"},
+      {"FlashInfer", flashinfer_splits(q), 2 * q.sms,
+       "shortest chunk with which all chunks fit two slots an SM at once"}};
 }
 
 SplitCandidate split_candidate(const SplitQuestion& q, std::int64_t splits) {

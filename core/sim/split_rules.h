@@ -11,13 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace fdlab {
+#include "core/plan/choose_splits.h"
 
-struct SplitQuestion {
-  std::int64_t heads = 1;  ///< blocks of the grid without splits
-  std::int64_t sms = 132;
-  std::int64_t blocks = 1;  ///< KV blocks (tiles) of one sequence
-};
+namespace fdlab {
 
 /// One sentence saying what is wrong with the question, or nothing.
 std::optional<std::string> find_fault(const SplitQuestion& question);
@@ -29,8 +25,9 @@ struct SplitRuleAnswer {
   const char* why;
 };
 
-/// As the top kernel's planner chooses (without its clusters, which depend on bytes): SMs over heads, rounded down, and at least
-/// 8 KV blocks a split; with more heads than SMs one, unless the last wave would be so thin that cutting finer pays.
+/// As the fastest kernel's planner (core/plan/choose_splits.h): SMs over heads, rounded down, and at least 8 KV blocks a split; at
+/// most 8 splits, of at least 4 KV blocks, where K and V have few bytes and the splits merge in a cluster; with more heads than
+/// SMs one, unless the last wave would be so thin that cutting finer pays.
 std::int64_t our_splits(const SplitQuestion& question);
 /// Two slots an SM; fewest eligible splits within 85 % of the best efficiency; 1 where 80 % of the slots are full.
 std::int64_t flash_attention_2_splits(const SplitQuestion& question);
