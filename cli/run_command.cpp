@@ -21,7 +21,10 @@ namespace {
 std::optional<Fault> check_output_paths(const RunOptions& o) {
   const auto same = [](const std::string& a, const std::string& b) {
     std::error_code error;
-    return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+    const auto place = [&](const std::string& path) {
+      return std::filesystem::weakly_canonical(output_place(path), error);
+    };
+    return place(a) == place(b);
   };
   for (const std::string* output : {&o.o_path, &o.lse_path}) {
     if (output->empty()) continue;

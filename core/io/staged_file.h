@@ -1,7 +1,9 @@
-// Output files are written whole or not at all: first beside their place under a temporary name, then renamed.
+// Output files are written whole or not at all: first beside their place, without a name where the file system can, then
+// renamed into it. A program that is killed meanwhile leaves nothing there.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +13,14 @@
 
 namespace fdlab {
 
+/// Where an output's path leads once its last component is no symbolic link any more; nothing need be there yet.
+std::filesystem::path output_place(const std::string& path);
+
 /// A file that is written but not yet in its place. Several outputs are all staged before the first is committed,
 /// so that a full disk leaves none of them behind.
 class StagedFile {
  public:
-  /// Writes the pieces one after another beside `path`. A symbolic link is followed; anything but a regular file
+  /// Writes the pieces one after another beside `path`. Symbolic links are followed; anything but a regular file
   /// in that place is refused.
   static Result<StagedFile> write(const std::string& path,
                                   const std::vector<std::span<const std::byte>>& pieces);
@@ -29,6 +34,8 @@ class StagedFile {
 
  private:
   StagedFile(std::string temporary, std::string place);
+  int fd_ = -1;
+  bool has_name_ = false;  ///< the file stands at temporary_
   std::string temporary_, place_;
 };
 
