@@ -6,7 +6,7 @@
 
 #include "cli/checks.h"
 #include "cli/commands.h"
-#include "cli/counted.h"
+#include "core/io/counted.h"
 #include "cli/exit_code.h"
 #include "cli/lesson_play.h"
 #include "cli/lesson_text_layout.h"

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/parse_fault.h"
 #include "cli/window_program.h"
 #include "core/io/printable.h"
 
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
   CLI::App app("FlashDecoding Lab: see it, prove it, run it. Without a command it opens the window.",
                "fdlab");
   app.require_subcommand(1);
+  app.option_defaults()->disable_flag_override();
   int exit_code = kDone;
   add_run(app, exit_code);
   add_compare(app, exit_code);
@@ -46,7 +48,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {
-    return fail(kBadInput, fdlab::printable(error.what(), 1000));
+    return fail(kBadInput, fdlab::printable(sentence_of(error), 1000));
   } catch (const std::system_error&) {  // thrown by a print
     return finish(exit_code);
   } catch (const std::exception& failure) {  // a device that failed, memory that ran out

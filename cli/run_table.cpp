@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "cli/counted.h"
 #include "cli/run_report.h"
+#include "core/io/counted.h"
 #include "cpu/executor.h"
 #include "cpu/host.h"
 

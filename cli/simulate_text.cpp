@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/counted.h"
+#include "core/io/counted.h"
 #include "core/sim/calibration.h"
 #include "core/sim/schedule_text.h"
 

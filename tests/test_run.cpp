@@ -254,6 +254,7 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
   write_values(folder / "three.npy", {3, 5, 8}, std::vector<float>(120, 1.0f));
   write_values(folder / "square.npy", {2, 2, 8}, std::vector<float>(32, 1.0f));
   write_values(folder / "byte.npy", {2, 5, 8}, std::vector<float>(80, 1.0f), DType::e4m3);
+  std::filesystem::create_symlink("x.npy", folder / "to-x.npy");
   const auto files_before = std::distance(std::filesystem::directory_iterator(folder / ""), {});
 
   const auto with = [&](const std::string& q, const std::string& k, const std::string& v) {
@@ -277,7 +278,7 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {with("q.npy", "byte.npy", "byte.npy"), {"byte.npy", "expected a number type", "found |V1"}},
       {good + Arguments{"--kv-lens", "6"}, {"expected KV lengths from 0 to 5", "found 6"}},
       {good + Arguments{"--kv-lens", "5,5"},
-       {"expected one KV length per sequence", "found 2 lengths for 1"}},
+       {"expected one KV length per sequence", "found 2 lengths for 1 sequence"}},
       {good + Arguments{"--kv-lens", "five"}, {"--kv-lens", "expected a whole number", "found 'five'"}},
       {good + Arguments{"--kv-lens", "-1"}, {"--kv-lens", "expected a whole number from 0", "found '-1'"}},
       {good + Arguments{"--kv-dtype", "bf16"}, {"k.npy", "expected bf16", "found f32"}},
@@ -289,7 +290,7 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--streams", "-4"}, {"--streams", "expected", "found '-4'"}},
       {good + Arguments{"--splits", "some"}, {"--splits", "expected", "found 'some'"}},
       {good + Arguments{"--isa", "mmx"}, {"--isa", "expected", "found 'mmx'"}},
-      {good + Arguments{"--streams", "2", "--splits", "2"}, {"--streams excludes --splits"}},
+      {good + Arguments{"--streams", "2", "--splits", "2"}, {"expected --streams or --splits", "found both"}},
       {good + Arguments{"--method", "softmax"},
        {"--method", "expected standard, online, online-unnormalised, mlo, mlo-unnormalised or lse",
         "found 'softmax'"}},
@@ -314,8 +315,9 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--backend", "tpu"}, {"--backend", "expected cpu, cuda or auto", "found 'tpu'"}},
       {good + Arguments{"--kernel", "one-block", "--backend", "cpu"},
        {"expected --backend cuda with --kernel", "found cpu"}},
-      {good + Arguments{"--kernel", "one-block", "--method", "lse"}, {"--method excludes --kernel"}},
-      {good + Arguments{"--no-such-option", "3"}, {"--no-such-option"}},
+      {good + Arguments{"--kernel", "one-block", "--method", "lse"},
+       {"expected --method or --kernel", "found both"}},
+      {good + Arguments{"--no-such-option"}, {"expected only what --help lists", "found '--no-such-option'"}},
       {good + Arguments{"--out-o", folder / "none/o.npy"},
        {"none/o.npy", "expected to write here", "No such file"}},
       {good + Arguments{"--out-o", folder / "o.npy", "--out-lse", folder / "none/l.npy"},
@@ -324,8 +326,14 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--out-o", folder / "x.npy", "--out-lse", folder / "x.npy"},
        {"x.npy", "expected two files", "found one"}},
       {good + Arguments{"--out-o", good_k}, {"k.npy", "expected an output that is no input"}},
-      {{"run", "--q", good_q}, {"--k", "required"}},
-      {{"run"}, {"--q", "required"}},
+      {good + Arguments{"--out-o", folder / "to-x.npy", "--out-lse", folder / "x.npy"},
+       {"to-x.npy", "expected two files", "found one"}},
+      {good + Arguments{"--json=false"}, {"--json: expected no value", "found one"}},
+      {good + Arguments{"--tile"}, {"--tile: expected a value", "found none"}},
+      {good + Arguments{"--tile", "4", "--tile", "8"}, {"--tile: expected one value", "found 2"}},
+      {good + Arguments{"more", "and"}, {"expected only what --help lists", "found 'more'"}},
+      {{"run", "--q", good_q}, {"expected --k", "found none"}},
+      {{"run"}, {"expected --q", "found none"}},
       {{"walk"}, {"expected a command of run", "found 'walk'"}},
   };
   for (const Row& row : rows) {

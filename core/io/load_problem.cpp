@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/io/counted.h"
 #include "core/io/npy.h"
 #include "core/io/printable.h"
 
@@ -55,8 +56,8 @@ std::optional<Fault> check_fit(const Tensor& q, const Tensor& k, const Tensor& v
     return refuse(k, fmt::format("expected k of q's head_dim {}, found {}: q is {}, k is {}", q.shape.back(),
                                  k.shape.back(), shape_of(q), shape_of(k)));
   if (k_axes.batch != p.batch)
-    return refuse(k, fmt::format("expected k for {} sequences as in q, found {}: q is {}, k is {}", p.batch,
-                                 k_axes.batch, shape_of(q), shape_of(k)));
+    return refuse(k, fmt::format("expected k for {} as in q, found {}: q is {}, k is {}",
+                                 counted(p.batch, "sequence"), k_axes.batch, shape_of(q), shape_of(k)));
   for (std::size_t axis = 0; axis + 1 < v.shape.size(); ++axis)
     if (v.shape[axis] != k.shape[axis])
       return refuse(v, fmt::format("expected v like k but for the last axis, found {} beside {}", shape_of(v),
@@ -80,9 +81,8 @@ Result<Layout> choose_layout(const Tensor& k, std::int64_t q_heads, std::optiona
   const Layout other = layout == Layout::bhnd ? Layout::bnhd : Layout::bhnd;
   const bool other_fits = divides(axes_of(k, other).heads, q_heads);
   return refuse(k,
-                fmt::format("expected a number of KV heads that divides the {} query heads, found {} in {} "
-                            "read as {}{}",
-                            q_heads, heads, shape_of(k), name_of(layout),
+                fmt::format("expected a number of KV heads that divides the {}, found {} in {} read as {}{}",
+                            counted(q_heads, "query head"), heads, shape_of(k), name_of(layout),
                             other_fits ? fmt::format("; --layout {} would fit", name_of(other)) : ""));
 }
 
@@ -92,8 +92,9 @@ std::optional<std::string> note_on_layout(const Tensor& k, std::int64_t q_heads,
   const std::int64_t heads_first = axes_of(k, Layout::bhnd).heads,
                      keys_first = axes_of(k, Layout::bnhd).heads;
   if (asked || heads_first == keys_first || !divides(keys_first, q_heads)) return std::nullopt;
-  return fmt::format("{}: {} was read as bhnd: {} KV heads, kv_len {}; --layout bnhd would read {} and {}",
-                     printable(k.name), shape_of(k), heads_first, keys_first, keys_first, heads_first);
+  return fmt::format("{}: {} was read as bhnd: {}, kv_len {}; --layout bnhd would read {} and {}",
+                     printable(k.name), shape_of(k), counted(heads_first, "KV head"), keys_first, keys_first,
+                     heads_first);
 }
 
 /// Query axes of the problem, from a q of rank 2, 3 or 4.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/io/counted.h"
 #include "core/plan/given_tree.h"
 
 namespace fdlab {
@@ -95,8 +96,8 @@ std::optional<std::string> find_fault(const DecodePlan& plan) {
   if (plan.num_streams < 1) return "expected at least 1 stream, found " + number(plan.num_streams);
   const GivenTree* const tree = plan.merge.given();
   if (tree && tree->leaves() != plan.num_streams)
-    return "expected a merge tree over " + number(plan.num_streams) +
-           (plan.num_streams == 1 ? " stream" : " streams") + ", found one over " + number(tree->leaves());
+    return "expected a merge tree over " + counted(plan.num_streams, "stream") + ", found one over " +
+           number(tree->leaves());
   return std::nullopt;
 }
 

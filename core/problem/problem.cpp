@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/counted.h"
+
 namespace fdlab {
 namespace {
 
 std::optional<std::string> fault_in_per_head(const char* what, const std::vector<double>& values,
                                              std::int64_t q_heads) {
   if (!values.empty() && static_cast<std::int64_t>(values.size()) != q_heads)
-    return fmt::format("expected {} for each of {} query heads, found {}", what, q_heads, values.size());
+    return fmt::format("expected {} for each of {}, found {}", what, counted(q_heads, "query head"),
+                       values.size());
   for (const double value : values)
     if (!std::isfinite(value)) return fmt::format("expected finite {}, found {}", what, value);
   return std::nullopt;
@@ -44,9 +47,8 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
     return fmt::format("expected at least one query head and one KV head, found {} and {}", p.q_heads,
                        p.kv_heads);
   if (p.q_heads % p.kv_heads != 0)
-    return fmt::format(
-        "expected the query heads to be a multiple of the KV heads, found {} query heads and {} KV heads",
-        p.q_heads, p.kv_heads);
+    return fmt::format("expected the query heads to be a multiple of the KV heads, found {} and {}",
+                       counted(p.q_heads, "query head"), counted(p.kv_heads, "KV head"));
   if (p.head_dim < 1 || p.v_head_dim < 1)
     return fmt::format("expected head_dim and v_head_dim of at least 1, found {} and {}", p.head_dim,
                        p.v_head_dim);
@@ -54,8 +56,8 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
   if (!std::isfinite(p.k_scale) || !std::isfinite(p.v_scale))
     return fmt::format("expected finite scales of k and v, found {} and {}", p.k_scale, p.v_scale);
   if (!p.kv_lens.empty() && static_cast<std::int64_t>(p.kv_lens.size()) != p.batch)
-    return fmt::format("expected one KV length per sequence, found {} lengths for {} sequences",
-                       p.kv_lens.size(), p.batch);
+    return fmt::format("expected one KV length per sequence, found {} for {}",
+                       counted(std::ssize(p.kv_lens), "length"), counted(p.batch, "sequence"));
   for (std::size_t b = 0; b < p.kv_lens.size(); ++b)
     if (p.kv_lens[b] < 0 || p.kv_lens[b] > p.kv_len)
       return fmt::format("expected KV lengths from 0 to {}, found {} for sequence {}", p.kv_len, p.kv_lens[b],

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "core/plan/plan_for.h"
+#include "core/io/counted.h"
 #include "core/trace/trace_reader.h"
 
 namespace fdlab {
@@ -180,13 +180,12 @@ std::optional<std::string> find_fault(const DecodeProblem& problem, const Decode
   const auto outside = [](std::int64_t i, std::int64_t n) { return i < 0 || i >= n; };
   if (outside(row.sequence, problem.batch) || outside(row.q_head, problem.q_heads) ||
       outside(row.row, problem.q_len))
-    return fmt::format(
-        "expected a row within {} sequences, {} query heads and {} query rows, found sequence {}, head {}, "
-        "row {}",
-        problem.batch, problem.q_heads, problem.q_len, row.sequence, row.q_head, row.row);
+    return fmt::format("expected a row within {}, {} and {}, found sequence {}, head {}, row {}",
+                       counted(problem.batch, "sequence"), counted(problem.q_heads, "query head"),
+                       counted(problem.q_len, "query row"), row.sequence, row.q_head, row.row);
   if (plan.kv_len != problem.kv_len_of(row.sequence))
-    return fmt::format("expected a plan for {} keys, found one for {}", problem.kv_len_of(row.sequence),
-                       plan.kv_len);
+    return fmt::format("expected a plan for {}, found one for {}",
+                       counted(problem.kv_len_of(row.sequence), "key"), plan.kv_len);
   if (method == Method::standard &&
       (plan.tile_size != 1 || plan.num_streams != std::max<std::int64_t>(1, plan.kv_len) ||
        plan.merge != MergeOrder::flat))

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace fdlab::cli {
+namespace fdlab {
 
 inline std::string counted(std::int64_t number, std::string_view one) {
   return fmt::format("{} {}{}", number, one, number == 1 ? "" : "s");
 }
 
-}  // namespace fdlab::cli
+}  // namespace fdlab
