@@ -77,19 +77,6 @@ TEST_CASE("every head size, group size and number type passes on every instructi
       }
 }
 
-TEST_CASE("every method, tile, stream count, deal and merge order passes") {
-  const RandomProblem random({.q_heads = 4, .kv_heads = 2, .kv_len = 141, .head_dim = 24, .v_head_dim = 24});
-  for (const Method method : kMethods)
-    for (const std::int64_t tile : {1, 3, 64, 65, 1000})
-      for (const std::int64_t streams : {1, 2, 7, 1000})
-        for (const Deal deal : {Deal::round_robin, Deal::contiguous, Deal::balanced})
-          for (const MergeOrder merge :
-               {MergeOrder::sequential, MergeOrder::tree, MergeOrder::two_step, MergeOrder::flat})
-            check_passes(random.problem, method,
-                         {.tile_size = tile, .num_streams = streams, .deal = deal, .merge = merge},
-                         available_isas().front());
-}
-
 TEST_CASE("lengths around the block: 0, 1, 3, 4, 5, 63, 64, 65, 128, 257") {
   for (const std::int64_t kv_len : {0, 1, 3, 4, 5, 63, 64, 65, 128, 257}) {
     CAPTURE(kv_len);
