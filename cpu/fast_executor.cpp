@@ -7,6 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "cpu/aligned_floats.h"
 #include "cpu/merge_streams.h"
 
 namespace fdlab {
@@ -54,10 +55,10 @@ class KvHead {
            tensor.offset(b_, kv_head_, 0, 0) * static_cast<std::int64_t>(size_in_bytes(tensor.type));
   }
   void load_queries() {
-    q_.assign(static_cast<std::size_t>(num_padded_rows() * padded(p_.head_dim)), 0.0f);
+    q_ = AlignedFloats(num_padded_rows() * padded(p_.head_dim));
     for (std::int64_t i = 0; i < num_rows(); ++i)
       for (std::int64_t c = 0; c < p_.head_dim; ++c)
-        q_[static_cast<std::size_t>(i * padded(p_.head_dim) + c)] =
+        q_.data()[i * padded(p_.head_dim) + c] =
             static_cast<float>(p_.q.at(b_, q_head_of(i), i % p_.q_len, c));
   }
 
@@ -65,22 +66,24 @@ class KvHead {
   std::int64_t b_, kv_head_;
   KeyRange keys_{};
   std::vector<RowView> views_;
-  std::vector<float> q_;  // (padded rows, padded head_dim)
+  AlignedFloats q_;  // (padded rows, padded head_dim)
 };
 
 /// Where the partials of all streams lie: m, l and O of the rows of each KV head's streams.
 class PartialStore {
  public:
   PartialStore(std::int64_t streams, std::int64_t rows, std::int64_t dim)
-      : rows_(rows), dim_(padded(dim)), floats_(static_cast<std::size_t>(streams * rows * (2 + dim_))) {}
+      : rows_(padded(rows)),
+        stream_floats_(2 * rows_ + rows * padded(dim)),
+        floats_(streams * stream_floats_) {}
 
-  float* m(std::int64_t stream) { return floats_.data() + stream * rows_ * (2 + dim_); }
+  float* m(std::int64_t stream) { return floats_.data() + stream * stream_floats_; }
   float* l(std::int64_t stream) { return m(stream) + rows_; }
-  float* o(std::int64_t stream) { return m(stream) + 2 * rows_; }
+  float* o(std::int64_t stream) { return l(stream) + rows_; }
 
  private:
-  std::int64_t rows_, dim_;
-  std::vector<float> floats_;
+  std::int64_t rows_, stream_floats_;
+  AlignedFloats floats_;
 };
 
 /// Everything that is decided before the first key is read.
@@ -119,13 +122,13 @@ int fold_all(const Work& work, FoldStream fold_stream, PartialStore& store) {
   int threads = 0;
 #pragma omp parallel reduction(+ : threads)
   {
-    std::vector<float> scores(static_cast<std::size_t>(2 * work.padded_rows_per_head() * kBlockKeys));
+    AlignedFloats scratch(scratch_floats(work.padded_rows_per_head()));
     bool took_part = false;
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t s = 0; s < work.num_streams(); ++s) {
       const std::size_t head = work.head_of(s);
       StreamTask task = work.heads[head].task(work.plan_of(head), s - work.first_stream[head]);
-      task.scores = scores.data();
+      task.scratch = scratch.data();
       task.m = store.m(s);
       task.l = store.l(s);
       task.o = store.o(s);

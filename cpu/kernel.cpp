@@ -1,234 +1,211 @@
-// One pass over K and V, all query rows of a KV head together. The scores of block b+1 are computed in the same turns,
-// a vector of K and a vector of V at a time, in which the values of block b are weighed: the memory always has both
-// streams to fetch, and no row waits for the softmax.
+// One pass over K and V, all query rows of a KV head together, three blocks of keys at a time: while one is scored, the
+// scores of the one before become weights, and the values of the one before that are gathered, four keys of each in
+// every turn. The memory always has K and V to fetch, and no row waits for the softmax.
 #include "cpu/kernel.h"
 
+#include <algorithm>
+
 #include "core/math/online.h"
-#include "cpu/simd.h"
+#include "cpu/turns.h"
 
 namespace fdlab {
 namespace {
 
-constexpr int kKeys = 4;                    // rows of K and of V in one turn
-constexpr std::int64_t kFetchBytes = 5120;  // each of the two streams asks for its rows this far ahead
-
-#define FD_INLINE inline __attribute__((always_inline))
-
-/// Adds the blocks of four lanes together and stores the four sums.
-template <class Tag>
-FD_INLINE void store_added_blocks(Tag tag, hn::Vec<Tag> x, float* out) {
-  if constexpr (hn::MaxLanes(Tag()) == 4) {
-    hn::StoreU(x, tag, out);
-  } else {
-    const hn::Half<Tag> half;
-    store_added_blocks(half, hn::Add(hn::LowerHalf(half, x), hn::UpperHalf(half, x)), out);
-  }
-}
-
-/// The four vectors' lane sums, as four neighbouring floats.
-FD_INLINE void store_sums(const FloatVec (&a)[kKeys], float* out) {
-  const hn::Repartition<double, FloatTag> pairs;
-  const auto add_halves = [&](FloatVec x, FloatVec y) {
-    return hn::BitCast(pairs,
-                       hn::Add(hn::InterleaveLower(kFloats, x, y), hn::InterleaveUpper(kFloats, x, y)));
-  };
-  const auto ab = add_halves(a[0], a[1]), cd = add_halves(a[2], a[3]);
-  const FloatVec sums = hn::Add(hn::BitCast(kFloats, hn::InterleaveLower(pairs, ab, cd)),
-                                hn::BitCast(kFloats, hn::InterleaveUpper(pairs, ab, cd)));
-  store_added_blocks(kFloats, sums, out);
-}
-
-/// Four keys' rows, and where the dimensions end.
-template <class Read>
-struct Turn {
-  const typename Read::Element* k[kKeys];
-  const typename Read::Element* v[kKeys];
-  std::int64_t head_dim, v_head_dim;
-  std::int64_t k_ahead, v_ahead;  ///< bytes from these rows to the ones that are fetched meanwhile
-};
-
-/// Asks for the cache line of component c of a row further on, if c is its first vector. The row may lie past the end:
-/// its address is only looked at by the cache.
-template <class Element>
-FD_INLINE void fetch(const Element* row, std::int64_t bytes_ahead, std::int64_t c) {
-  constexpr std::int64_t kLine = 64 / sizeof(Element);
-  if (kLanes < kLine && c % kLine != 0) return;
-  const auto address = reinterpret_cast<std::uintptr_t>(row + c) + static_cast<std::uintptr_t>(bytes_ahead);
-  __builtin_prefetch(reinterpret_cast<const void*>(address));
-}
-
-/// q·k of four keys for kRows query rows, added up in `sums`, from component c on.
-template <class Read, int kRows, class... Count>
-FD_INLINE void add_products(const Turn<Read>& t, std::int64_t c, const float* q,
-                            FloatVec (&sums)[kRows][kKeys], Count... count) {
-  FloatVec k[kKeys];
-  for (int j = 0; j < kKeys; ++j) k[j] = Read::load(t.k[j] + c, count...);
-  for (int j = 0; j < kKeys; ++j) fetch(t.k[j], t.k_ahead, c);
-  for (int r = 0; r < kRows; ++r) {
-    const FloatVec q_part = hn::LoadU(kFloats, q + r * padded(t.head_dim) + c);
-    for (int j = 0; j < kKeys; ++j) sums[r][j] = hn::MulAdd(k[j], q_part, sums[r][j]);
-  }
-}
-
-/// O += p V of four keys for kRows query rows, from component c on. The four products are added up before they join the
-/// running sum, which is then rounded a quarter as often.
-template <class Read, int kRows, class... Count>
-FD_INLINE void add_values(const Turn<Read>& t, std::int64_t c, const float* p, float* o, Count... count) {
-  FloatVec v[kKeys];
-  for (int j = 0; j < kKeys; ++j) v[j] = Read::load(t.v[j] + c, count...);
-  for (int j = 0; j < kKeys; ++j) fetch(t.v[j], t.v_ahead, c);
-  for (int r = 0; r < kRows; ++r) {
-    float* const out = o + r * padded(t.v_head_dim) + c;
-    const float* const weight = p + r * kBlockKeys;
-    FloatVec sum = hn::Mul(v[0], hn::Set(kFloats, weight[0]));
-    for (int j = 1; j < kKeys; ++j) sum = hn::MulAdd(v[j], hn::Set(kFloats, weight[j]), sum);
-    hn::StoreU(hn::Add(hn::LoadU(kFloats, out), sum), kFloats, out);
-  }
-}
-
-/// One turn: scores of four keys of the next block (kScores), values of four keys of this one (kValues), a vector of
-/// each at a time.
-template <class Read, int kRows, bool kScores, bool kValues>
-FD_INLINE void take_turn(const Turn<Read>& t, const float* q, float* scores, const float* p, float* o) {
-  FloatVec sums[kRows][kKeys];
-  for (auto& row : sums)
-    for (FloatVec& sum : row) sum = hn::Zero(kFloats);
-
-  const std::int64_t k_end = kScores ? t.head_dim / kLanes * kLanes : 0;
-  const std::int64_t v_end = kValues ? t.v_head_dim / kLanes * kLanes : 0;
-  std::int64_t c = 0;
-  if constexpr (kScores && kValues)
-    for (; c < k_end && c < v_end; c += kLanes) {
-      add_products<Read, kRows>(t, c, q, sums);
-      add_values<Read, kRows>(t, c, p, o);
-    }
-  if constexpr (kScores) {
-    for (std::int64_t i = c; i < k_end; i += kLanes) add_products<Read, kRows>(t, i, q, sums);
-    if (k_end < t.head_dim) add_products<Read, kRows>(t, k_end, q, sums, t.head_dim - k_end);
-    for (int r = 0; r < kRows; ++r) store_sums(sums[r], scores + r * kBlockKeys);
-  }
-  if constexpr (kValues) {
-    for (std::int64_t i = c; i < v_end; i += kLanes) add_values<Read, kRows>(t, i, p, o);
-    if (v_end < t.v_head_dim) add_values<Read, kRows>(t, v_end, p, o, t.v_head_dim - v_end);
-  }
-}
+FD_INLINE Floats at(const float* p) { return hn::LoadU(kFloats, p); }
+FD_INLINE void put(Floats x, float* p) { hn::StoreU(x.v, kFloats, p); }
 
 template <class Read, int kRows>
 class Stream {
  public:
-  explicit Stream(const StreamTask& task) : t_(task), walk_(*task.plan, task.stream, task.keys) {}
+  explicit Stream(const StreamTask& task)
+      : t_(task),
+        walk_(*task.plan, task.stream, task.keys),
+        same_dims_(task.problem->head_dim == task.problem->v_head_dim) {
+    const std::int64_t rows = task.num_rows;
+    float* free = task.scratch;
+    const auto take = [&free](std::int64_t floats) {
+      free += floats;
+      return free - floats;
+    };
+    for (Block* block : {&scored_, &weighed_, &gathered_}) block->scores = take(rows * kBlockKeys);
+    l_lanes_ = take(rows * kRowPadding);
+    m_ = take(padded(rows));
+    block_max_ = take(padded(rows));
+    rescale_ = take(padded(rows));
+  }
 
   void fold() {
     clear();
-    KeyRange block = walk_.next();
-    float *weights = t_.scores, *scores = t_.scores + t_.num_rows * kBlockKeys;
-    turns(block, {}, scores, weights);
-    while (block.size() > 0) {
-      float* const filled = scores;
-      scores = weights;
-      weights = filled;
-      open_block(block, weights);
-      const KeyRange next = walk_.next();
-      turns(next, block, scores, weights);
-      block = next;
-    }
+    scored_.keys = walk_.next();
+    do {
+      take_turns();
+      hand_over();
+    } while (weighed_.size() > 0 || gathered_.size() > 0);
+    store_statistics();
   }
 
  private:
   using Element = typename Read::Element;
 
+  struct Block {
+    KeyRange keys;
+    float* scores;  // (num_rows, kBlockKeys), then weights
+    std::int64_t size() const { return keys.size(); }
+  };
+
   void clear() {
-    for (std::int64_t r = 0; r < t_.num_rows; ++r) {
-      t_.m[r] = kMinusInfinity;
-      t_.l[r] = 0;
-    }
-    std::memset(t_.o, 0, static_cast<std::size_t>(t_.num_rows * o_stride()) * sizeof(float));
+    std::fill_n(m_, padded(t_.num_rows), kMinusInfinity);
+    std::fill_n(block_max_, padded(t_.num_rows), kMinusInfinity);
+    std::fill_n(l_lanes_, t_.num_rows * kRowPadding, 0.0f);
+    std::fill_n(t_.o, t_.num_rows * o_stride(), 0.0f);
   }
 
   std::int64_t q_stride() const { return padded(t_.problem->head_dim); }
   std::int64_t o_stride() const { return padded(t_.problem->v_head_dim); }
 
-  /// Rows of keys i … i+3 of a block. Past its end the last row stands in: its score is masked.
-  void point(const void* base, std::int64_t stride, KeyRange block, std::int64_t i,
-             const Element* (&rows)[kKeys]) const {
-    for (int j = 0; j < kKeys; ++j) {
-      const std::int64_t key = block.begin + i + j < block.end ? block.begin + i + j : block.end - 1;
-      rows[j] = static_cast<const Element*>(base) + key * stride;
+  /// Every block takes its next step. What the values are added to moves to the maximum their weights are relative to.
+  void hand_over() {
+    float* const free = gathered_.scores;
+    gathered_ = weighed_;
+    weighed_ = scored_;
+    scored_ = {walk_.next(), free};
+    if (gathered_.size() > 0) rescale_outputs();
+    if (weighed_.size() > 0) open_block();
+  }
+
+  void take_turns() {
+    next_vector_ = 0;
+    if constexpr (kRows == 1) {
+      if (same_dims_ && t_.problem->head_dim == 4 * kLanes) return one_row_turns<4>();
+      if (same_dims_ && t_.problem->head_dim == 8 * kLanes) return one_row_turns<8>();
     }
-  }
-
-  /// Bytes to the row that lies kFetchBytes of components ahead.
-  static std::int64_t ahead(std::int64_t dim, std::int64_t stride) {
-    constexpr auto kSize = static_cast<std::int64_t>(sizeof(Element));
-    return (kFetchBytes + dim * kSize - 1) / (dim * kSize) * stride * kSize;
-  }
-
-  /// q·k of `next` into `scores`, p·V of `block` into o, in turns of four keys.
-  void turns(KeyRange next, KeyRange block, float* scores, const float* weights) const {
-    const DecodeProblem& p = *t_.problem;
-    Turn<Read> turn{};
-    turn.head_dim = p.head_dim;
-    turn.v_head_dim = p.v_head_dim;
-    turn.k_ahead = ahead(p.head_dim, p.k.stride[2]);
-    turn.v_ahead = ahead(p.v_head_dim, p.v.stride[2]);
-    for (std::int64_t i = 0; i < next.size() || i < block.size(); i += kKeys) {
-      const bool has_scores = i < next.size(), has_values = i < block.size();
-      if (has_scores) point(t_.k, t_.problem->k.stride[2], next, i, turn.k);
-      if (has_values) point(t_.v, t_.problem->v.stride[2], block, i, turn.v);
-      for (std::int64_t r = 0; r < t_.num_rows; r += kRows) {
-        const float *q = t_.q + r * q_stride(), *p = weights + r * kBlockKeys + i;
-        float *s = scores + r * kBlockKeys + i, *o = t_.o + r * o_stride();
-        if (has_scores && has_values) take_turn<Read, kRows, true, true>(turn, q, s, p, o);
-        else if (has_scores) take_turn<Read, kRows, true, false>(turn, q, s, p, o);
-        else take_turn<Read, kRows, false, true>(turn, q, s, p, o);
+    for_each_turn([&](const auto& k, const auto& v, std::int64_t i, auto scores, auto values) FD_INLINED {
+      if (same_dims_ && scores && values && t_.num_rows == kRows) {
+        both_turn<Read, kRows>(k, v, t_.q, scored_.scores + i, gathered_.scores + i, t_.o);
+      } else {
+        if (scores) score_rows(k, scored_.scores + i);
+        if (values) gather_rows(v, gathered_.scores + i);
       }
+    });
+  }
+
+  template <int kVectors>
+  void one_row_turns() {
+    OneRow<Read, kVectors> row(t_.q, t_.o);
+    for_each_turn([&](const auto& k, const auto& v, std::int64_t i, auto scores, auto values) FD_INLINED {
+      row.template turn<scores, values>(k, v, scored_.scores + i, gathered_.scores + i);
+    });
+    row.store_o(t_.o);
+  }
+
+  /// turn(rows of K, rows of V, first key's place, whether there are scores, whether there are values), and between the
+  /// turns weights.
+  FD_INLINE void for_each_turn(const auto& turn) {
+    constexpr std::bool_constant<true> kYes;
+    constexpr std::bool_constant<false> kNo;
+    const DecodeProblem& p = *t_.problem;
+    FourRows<Read> k{{}, p.head_dim, p.k.stride[2]}, v{{}, p.v_head_dim, p.v.stride[2]};
+    for (std::int64_t i = 0; i < scored_.size() || i < gathered_.size(); i += kKeys) {
+      if (i < scored_.size()) point(t_.k, scored_.keys, i, k);
+      if (i < gathered_.size()) point(t_.v, gathered_.keys, i, v);
+      if (i < scored_.size() && i < gathered_.size()) turn(k, v, i, kYes, kYes);
+      else if (i < scored_.size()) turn(k, v, i, kYes, kNo);
+      else turn(k, v, i, kNo, kYes);
+      weigh((t_.num_rows * kKeys + kLanes - 1) / kLanes);
+    }
+    weigh(t_.num_rows * kVectorsPerRow);
+  }
+
+  /// Rows of keys i … i+3 of a block. Past its end the last row stands in: its score is masked, its weight 0.
+  FD_INLINE static void point(const void* base, KeyRange block, std::int64_t i, FourRows<Read>& rows) {
+    for (int j = 0; j < kKeys; ++j)
+      rows.row[j] =
+          static_cast<const Element*>(base) + std::min(block.begin + i + j, block.end - 1) * rows.stride;
+  }
+
+  void score_rows(const FourRows<Read>& k, float* scores) const {
+    score_turn<Read, kRows>(k, t_.q, scores, k);
+    for (std::int64_t r = kRows; r < t_.num_rows; r += kRows)
+      score_turn<Read, kRows>(k, t_.q + r * q_stride(), scores + r * kBlockKeys);
+  }
+  void gather_rows(const FourRows<Read>& v, const float* weights) const {
+    value_turn<Read, kRows>(v, weights, t_.o, v);
+    for (std::int64_t r = kRows; r < t_.num_rows; r += kRows)
+      value_turn<Read, kRows>(v, weights + r * kBlockKeys, t_.o + r * o_stride());
+  }
+
+  /// The next `count` vectors of scores → weights, as far as there are any; l gathers them lane by lane.
+  __attribute__((flatten)) void weigh(std::int64_t count) {
+    const std::int64_t all = weighed_.size() > 0 ? t_.num_rows * kVectorsPerRow : 0;
+    for (const std::int64_t end = std::min(all, next_vector_ + count); next_vector_ < end; ++next_vector_) {
+      const std::int64_t r = next_vector_ / kVectorsPerRow;
+      float* const scores = weighed_.scores + next_vector_ * kLanes;
+      const Floats weight = OnlineBlock<Floats, VectorBaseE>{m_[r], rescale_[r]}.weight(at(scores));
+      put(weight, scores);
+      put(at(l_lanes_ + r * kRowPadding) + weight, l_lanes_ + r * kRowPadding);
     }
   }
 
-  /// Scores → weights, and the running (m, l, O) moves to the new maximum (core/math/online.h).
-  void open_block(KeyRange block, float* scores) const {
-    for (std::int64_t r = 0; r < t_.num_rows; ++r) open_row(r, block, scores + r * kBlockKeys);
-  }
-
-  void open_row(std::int64_t r, KeyRange block, float* scores) const {
-    finish_scores(r, block, scores);
-    Floats block_max = kMinusInfinity;
-    for (std::int64_t i = 0; i < kBlockKeys; i += kLanes) block_max = larger(block_max, at(scores + i));
-    const auto step = OnlineBlock<Floats, VectorBaseE>::begin(Floats(t_.m[r]), largest_lane(block_max));
-
-    Floats sum = 0.0f;
-    for (std::int64_t i = 0; i < kBlockKeys; i += kLanes) {
-      const Floats weight = step.weight(at(scores + i));
-      hn::StoreU(weight.v, kFloats, scores + i);
-      sum = sum + weight;
+  /// The running maximum moves on, and l with it (core/math/online.h).
+  __attribute__((flatten)) void open_block() {
+    for (std::int64_t r = 0; r < t_.num_rows; ++r)
+      block_max_[r] = finish_scores(r, weighed_.scores + r * kBlockKeys);
+    for (std::int64_t r = 0; r < t_.num_rows; r += kLanes) {
+      const auto step = OnlineBlock<Floats, VectorBaseE>::begin(at(m_ + r), at(block_max_ + r));
+      put(step.m, m_ + r);
+      put(step.rescale, rescale_ + r);
     }
-    const float rescale = first_lane(step.rescale);
-    t_.m[r] = first_lane(step.m);
-    t_.l[r] = rescale * t_.l[r] + first_lane(Floats(hn::SumOfLanes(kFloats, sum.v)));
-    if (rescale != 1) scale_output(t_.o + r * o_stride(), step.rescale);
+    for (std::int64_t r = 0; r < t_.num_rows; ++r) {
+      float* const l = l_lanes_ + r * kRowPadding;
+      put(at(l) * Floats(rescale_[r]), l);
+    }
   }
 
-  /// q·k → scores; −∞ for keys that the row does not see and for the slots past the block's end.
-  void finish_scores(std::int64_t r, KeyRange block, float* scores) const {
-    const KeyRange visible = t_.rows[r].visible;
-    if (t_.problem->rules.changes_scores() || visible.begin > block.begin || visible.end < block.end) {
+  /// q·k → scores, −∞ for keys that the row does not see and for the slots past the block's end; the largest of them.
+  float finish_scores(std::int64_t r, float* scores) const {
+    const DecodeProblem& p = *t_.problem;
+    const KeyRange block = weighed_.keys, visible = t_.rows[r].visible;
+    Floats scale = static_cast<float>(p.scale * p.k_scale);
+    if (p.rules.changes_scores() || visible.begin > block.begin || visible.end < block.end) {
       apply_rules(t_, r, block, scores);
-    } else {
-      const Floats scale = static_cast<float>(t_.problem->scale * t_.problem->k_scale);
-      for (std::int64_t i = 0; i < block.size(); i += kLanes)
-        hn::StoreU((at(scores + i) * scale).v, kFloats, scores + i);
+      scale = 1.0f;
     }
-    for (std::int64_t i = block.size(); i < kBlockKeys; ++i) scores[i] = kMinusInfinity;
+    std::fill(scores + block.size(), scores + kBlockKeys, kMinusInfinity);
+    Floats block_max = kMinusInfinity;
+    for (std::int64_t i = 0; i < kBlockKeys; i += kLanes) {
+      const Floats scaled = at(scores + i) * scale;
+      put(scaled, scores + i);
+      block_max = larger(block_max, scaled);
+    }
+    return largest_lane(block_max);
   }
 
-  void scale_output(float* o, Floats factor) const {
-    for (std::int64_t c = 0; c < o_stride(); c += kLanes) hn::StoreU((at(o + c) * factor).v, kFloats, o + c);
+  void rescale_outputs() const {
+    for (std::int64_t r = 0; r < t_.num_rows; ++r) {
+      if (rescale_[r] == 1) continue;
+      float* const o = t_.o + r * o_stride();
+      for (std::int64_t c = 0; c < o_stride(); c += kLanes) put(at(o + c) * Floats(rescale_[r]), o + c);
+    }
   }
 
-  static Floats at(const float* p) { return hn::LoadU(kFloats, p); }
+  void store_statistics() const {
+    for (std::int64_t r = 0; r < t_.num_rows; ++r) {
+      t_.m[r] = m_[r];
+      t_.l[r] = first_lane(Floats(hn::SumOfLanes(kFloats, at(l_lanes_ + r * kRowPadding).v)));
+    }
+  }
+
+  static constexpr std::int64_t kVectorsPerRow = kBlockKeys / kLanes;
 
   const StreamTask& t_;
   BlockWalk walk_;
+  const bool same_dims_;
+  Block scored_{}, weighed_{}, gathered_{};
+  float* l_lanes_;  // (num_rows, kRowPadding): what l gathered, in kLanes parts
+  float* m_;        // (num_rows), as the next two
+  float* block_max_;
+  float* rescale_;                // what O and l gathered before the weighed block is multiplied by
+  std::int64_t next_vector_ = 0;  // of the weighed block
 };
 
 template <class Read>

@@ -40,7 +40,7 @@ struct StreamTask {
   std::int64_t num_rows;  ///< padded
   const RowView* rows;    ///< (num_rows)
   const float* q;         ///< (num_rows, padded(head_dim))
-  float* scores;          ///< (2, num_rows, kBlockKeys), scratch
+  float* scratch;         ///< scratch_floats(num_rows), on a cache line
 
   // The stream's partial, unnormalised (m, l, O), natural base.
   float* m;  ///< (num_rows)
@@ -48,9 +48,14 @@ struct StreamTask {
   float* o;  ///< (num_rows, padded(v_head_dim))
 };
 
-/// Scale, rules and mask of one row's block of q·k: what the vector code leaves to plain code when a model has rules.
-/// scores: (kBlockKeys), q·k on entry.
+/// Scale, rules and mask of one row's block of q·k: what the vector code leaves to plain code when a model has rules or
+/// a row does not see the whole block. scores: (kBlockKeys), q·k on entry.
 void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores);
+
+/// Three blocks of scores; a running sum in lanes for each row; maximum, block maximum and factor of each row.
+inline constexpr std::int64_t scratch_floats(std::int64_t rows) {
+  return rows * (3 * kBlockKeys + kRowPadding) + 3 * padded(rows);
+}
 
 using FoldStream = void (*)(const StreamTask&);
 

@@ -8,6 +8,7 @@
 #include <hwy/contrib/math/math-inl.h>
 
 #include <cstring>
+#include <limits>
 
 #include "core/math/number.h"
 
@@ -46,13 +47,10 @@ struct VectorBaseE {
   static Floats exp(Floats x) { return select(x == x, Floats(hn::Exp(kFloats, x.v)), x); }
 };
 
-/// The largest lane in every lane; NaN if any lane is.
-inline Floats largest_lane(Floats x) {
-  float lanes[kLanes];
-  hn::StoreU(x.v, kFloats, lanes);
-  Floats all(lanes[0]);
-  for (std::int64_t i = 1; i < kLanes; ++i) all = larger(all, Floats(lanes[i]));
-  return all;
+/// NaN if any lane is.
+inline float largest_lane(Floats x) {
+  if (!hn::AllTrue(kFloats, hn::Eq(x.v, x.v))) return std::numeric_limits<float>::quiet_NaN();
+  return hn::GetLane(hn::MaxOfLanes(kFloats, x.v));
 }
 
 inline float first_lane(Floats x) { return hn::GetLane(x.v); }
