@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 #include "cuda/bench_reference.h"
 #include "cuda/decode.h"
@@ -24,45 +26,74 @@ constexpr double kMostLseError = 1e-5;
 
 double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 
-std::optional<Fault> find_fault_for_bench(const DecodeShape& s) {
+std::optional<Fault> find_fault_for_bench(const CudaBenchCase& c) {
+  const DecodeShape& s = c.shape;
   if (const auto fault = find_fault(s)) return Fault{*fault};
-  if (!s.kv_lens.empty() || s.kv_len == 0)
-    return Fault{"expected sequences of one length of at least 1 for the bench, found other lengths"};
+  if (s.kv_bytes() == 0) return Fault{"expected at least one key for the bench, found none"};
   if (s.v_head_dim != s.head_dim)
     return Fault{"expected values as wide as keys for the bench, found " + std::to_string(s.v_head_dim) +
                  " beside " + std::to_string(s.head_dim)};
   return std::nullopt;
 }
 
+template <class T>
+DeviceBuffer upload(const std::vector<T>& values) {
+  DeviceBuffer buffer(values.size() * sizeof(T));
+  if (!values.empty())
+    FD_CUDA(cudaMemcpy(buffer.data(), values.data(), buffer.size(), cudaMemcpyHostToDevice));
+  return buffer;
+}
+
+std::int64_t pages_each(const CudaBenchCase& c) {
+  return c.page_size == 0 ? 0 : (c.shape.kv_len + c.page_size - 1) / c.page_size;
+}
+
+/// Bytes of K or V with room for kv_len keys of every sequence, in whole pages.
+std::int64_t half_cache_bytes(const CudaBenchCase& c) {
+  const std::int64_t tokens = c.page_size == 0 ? c.shape.kv_len : pages_each(c) * c.page_size;
+  return c.shape.batch * c.shape.kv_heads * tokens * c.shape.bytes_per_key() / 2;
+}
+
 /// Equal problems side by side in device memory, and their outputs.
 class InputSets {
  public:
   /// kv: memory with room for `sets` caches.
-  InputSets(const DecodeShape& s, int sets, char* kv, cudaStream_t stream)
-      : shape_(s),
+  InputSets(const CudaBenchCase& c, int sets, char* kv, cudaStream_t stream)
+      : case_(c),
         kv_(kv),
-        stored_(s.kv_dtype == DType::e4m3 ? DType::bf16 : s.kv_dtype),
-        row_bytes_(s.batch * s.q_heads * s.q_len * s.head_dim *
+        stored_(c.shape.kv_dtype == DType::e4m3 ? DType::bf16 : c.shape.kv_dtype),
+        row_bytes_(c.shape.batch * c.shape.q_heads * c.shape.q_len * c.shape.head_dim *
                    static_cast<std::int64_t>(size_in_bytes(stored_))),
         q_(static_cast<std::size_t>(row_bytes_ * sets)),
         o_(static_cast<std::size_t>(row_bytes_ * sets)),
-        lse_(static_cast<std::size_t>(s.batch * s.q_heads * s.q_len) * sizeof(float)) {
+        lse_(static_cast<std::size_t>(c.shape.batch * c.shape.q_heads * c.shape.q_len) * sizeof(float)),
+        lens_(upload(std::vector<std::int32_t>(c.shape.kv_lens.begin(), c.shape.kv_lens.end()))) {
     constexpr std::uint64_t kSeed = 7;
     bench::fill_random(q_.data(), stored_,
                        row_bytes_ * sets / static_cast<std::int64_t>(size_in_bytes(stored_)), kSeed, stream);
+    std::vector<std::int32_t> pages(static_cast<std::size_t>(c.shape.batch * pages_each(c)));
+    std::iota(pages.begin(), pages.end(), 0);
+    std::shuffle(pages.begin(), pages.end(), std::mt19937(kSeed));
+    pages_ = upload(pages);
   }
 
   DeviceProblem problem(int set) const {
     const auto small = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-    const std::int64_t d = shape_.head_dim, n = shape_.kv_len;
+    const DecodeShape& s = case_.shape;
+    const std::int64_t d = s.head_dim, n = s.kv_len, page = case_.page_size;
     DeviceProblem p;
-    p.batch = small(shape_.batch), p.q_heads = small(shape_.q_heads), p.kv_heads = small(shape_.kv_heads);
-    p.q_len = small(shape_.q_len), p.kv_len = small(n), p.head_dim = p.v_head_dim = small(d);
+    p.batch = small(s.batch), p.q_heads = small(s.q_heads), p.kv_heads = small(s.kv_heads);
+    p.q_len = small(s.q_len), p.kv_len = small(n), p.head_dim = p.v_head_dim = small(d);
     p.scale = 1 / std::sqrt(static_cast<float>(d));
-    p.q = {q_.as<char>() + set * row_bytes_, stored_, shape_.q_heads * shape_.q_len * d, shape_.q_len * d, d};
-    p.k = {kv_ + set * shape_.kv_bytes(), shape_.kv_dtype, shape_.kv_heads * n * d, n * d, d};
+    p.q = {q_.as<char>() + set * row_bytes_, stored_, s.q_heads * s.q_len * d, s.q_len * d, d};
+    p.k = {kv_ + 2 * set * half_cache_bytes(case_), s.kv_dtype, s.kv_heads * n * d, n * d, d};
+    if (page > 0) {  // a page holds its tokens one after the other, each with all its heads
+      p.k.batch_stride = page * s.kv_heads * d, p.k.head_stride = d, p.k.token_stride = s.kv_heads * d;
+      p.pages = {pages_.as<std::int32_t>(), pages_each(case_), case_.page_size};
+    }
     p.v = p.k;
-    p.v.data = kv_ + set * shape_.kv_bytes() + shape_.kv_bytes() / 2;
+    p.v.data = static_cast<const char*>(p.k.data) + half_cache_bytes(case_);
+    if (!s.kv_lens.empty()) p.kv_lens = lens_.as<std::int32_t>();
     p.o = o_.as<char>() + set * row_bytes_, p.o_type = stored_;
     p.lse_ln = lse_.as<float>();
     return p;
@@ -77,44 +108,70 @@ class InputSets {
   }
 
  private:
-  DecodeShape shape_;
+  CudaBenchCase case_;
   char* kv_;
   DType stored_;  // of q and o
   std::int64_t row_bytes_;
-  DeviceBuffer q_, o_, lse_;
+  DeviceBuffer q_, o_, lse_, lens_, pages_;
 };
 
-DecodeShape shape_of(std::int64_t batch, std::int64_t q_heads, std::int64_t kv_heads, std::int64_t kv_len,
-                     std::int64_t head_dim = 128, DType type = DType::bf16) {
-  return {batch, q_heads, kv_heads, 1, kv_len, head_dim, head_dim, type, {}};
+CudaBenchCase row(std::int64_t batch, std::int64_t q_heads, std::int64_t kv_heads, std::int64_t kv_len,
+                  std::int64_t head_dim = 128, DType type = DType::bf16) {
+  return {{batch, q_heads, kv_heads, 1, kv_len, head_dim, head_dim, type, {}}};
+}
+CudaBenchCase ragged(CudaBenchCase c, std::vector<std::int64_t> kv_lens) {
+  c.shape.kv_lens = std::move(kv_lens);
+  return c;
+}
+CudaBenchCase paged(CudaBenchCase c, std::int32_t page_size) {
+  c.page_size = page_size;
+  return c;
 }
 
 }  // namespace
 
-std::vector<DecodeShape> cuda_bench_shapes() {
-  return {shape_of(1, 32, 8, 512),
-          shape_of(1, 32, 8, 1024),
-          shape_of(1, 32, 8, 4096),
-          shape_of(1, 8, 1, 65536),
-          shape_of(1, 32, 32, 4096),
-          shape_of(1, 32, 8, 32768),
-          shape_of(8, 32, 8, 8192),
-          shape_of(1, 32, 32, 32768),
-          shape_of(1, 32, 8, 131072),
-          shape_of(1, 64, 8, 131072),
-          shape_of(8, 32, 8, 32768),
-          shape_of(64, 32, 8, 4096),
-          shape_of(1, 32, 32, 131072),
-          shape_of(1, 64, 8, 1048576),
-          shape_of(64, 32, 8, 16384),
-          shape_of(1, 32, 8, 32768, 64),
-          shape_of(8, 32, 8, 8192, 64),
-          shape_of(8, 32, 8, 8192, 80),
-          shape_of(8, 32, 8, 8192, 96),
-          shape_of(8, 32, 8, 8192, 256),
-          shape_of(8, 32, 8, 8192, 128, DType::f16),
-          shape_of(8, 32, 8, 8192, 128, DType::e4m3),
-          shape_of(8, 32, 8, 8192, 128, DType::f32)};
+std::vector<CudaBenchCase> cuda_bench_cases() {
+  return {row(1, 32, 8, 512),
+          row(1, 32, 8, 1024),
+          row(1, 32, 8, 4096),
+          row(1, 8, 1, 65536),
+          row(1, 32, 32, 4096),
+          row(1, 32, 8, 32768),
+          row(8, 32, 8, 8192),
+          row(1, 32, 32, 32768),
+          row(1, 32, 8, 131072),
+          row(1, 64, 8, 131072),
+          row(8, 32, 8, 32768),
+          row(64, 32, 8, 4096),
+          row(1, 32, 32, 131072),
+          row(64, 32, 8, 16384),
+          row(1, 64, 8, 1048576),
+          row(1, 32, 8, 32768, 64),
+          row(8, 32, 8, 8192, 64),
+          row(8, 32, 8, 8192, 80),
+          row(8, 32, 8, 8192, 96),
+          row(8, 32, 8, 8192, 256),
+          row(256, 16, 2, 256),
+          row(64, 16, 2, 1024),
+          row(16, 16, 2, 4096),
+          row(4, 16, 2, 16384),
+          row(1, 16, 2, 65536),
+          row(1, 16, 8, 32768),
+          row(1, 64, 8, 32768),
+          row(1, 128, 8, 32768),
+          row(1, 32, 1, 32768),
+          row(1, 32, 1, 262144),
+          row(1, 32, 8, 4096, 128, DType::f16),
+          row(1, 32, 8, 131072, 128, DType::f16),
+          row(64, 32, 8, 4096, 128, DType::f16),
+          row(1, 32, 8, 131072, 128, DType::e4m3),
+          row(64, 32, 8, 4096, 128, DType::e4m3),
+          row(8, 32, 8, 8192, 128, DType::f32),
+          row(8, 32, 8, 8192, 256, DType::f32),
+          ragged(row(8, 32, 8, 16384), {16384, 8000, 4097, 1, 2048, 12000, 600, 16000}),
+          paged(row(8, 32, 8, 8192), 256),
+          paged(row(8, 32, 8, 8192), 16),
+          paged(row(8, 32, 8, 8192), 1)};
 }
 
 struct CudaBench::State {
@@ -167,13 +224,14 @@ CudaBench::CudaBench(const DeviceInfo& device) : state_(std::make_unique<State>(
 CudaBench::~CudaBench() = default;
 
 Result<CudaBenchRow> CudaBench::run(const CudaBenchRequest& request) {
-  const DecodeShape& s = request.shape;
-  if (const auto fault = find_fault_for_bench(s)) return *fault;
-  const std::int64_t kv_bytes = s.kv_bytes();
+  const CudaBenchCase& c = request.problem;
+  if (const auto fault = find_fault_for_bench(c)) return *fault;
+  const std::int64_t cache_bytes = 2 * half_cache_bytes(c);
   const int sets =
-      static_cast<int>(std::clamp<std::int64_t>((kPastCache + kv_bytes - 1) / kv_bytes, 1, kMostSets));
-  char* kv = state_->kv_memory(s.kv_dtype, static_cast<std::size_t>(std::max(kv_bytes * sets, kPastCache)));
-  const InputSets inputs(s, sets, kv, state_->stream);
+      static_cast<int>(std::clamp<std::int64_t>((kPastCache + cache_bytes - 1) / cache_bytes, 1, kMostSets));
+  char* kv =
+      state_->kv_memory(c.shape.kv_dtype, static_cast<std::size_t>(std::max(cache_bytes * sets, kPastCache)));
+  const InputSets inputs(c, sets, kv, state_->stream);
 
   const PlanResult planned = make_plan(inputs.problem(0), state_->limits, request.options);
   if (!planned.plan) return Fault{planned.fault};
@@ -190,7 +248,7 @@ Result<CudaBenchRow> CudaBench::run(const CudaBenchRequest& request) {
   row.times = bench::time_calls(
       sets, [&](int set, cudaStream_t stream) { launch(inputs.problem(set), row.plan, workspace, stream); },
       state_->stream);
-  row.ceiling = bench::read_ceiling(kv, kv_bytes, sets, state_->limits, state_->stream);
+  row.ceiling = bench::read_ceiling(kv, c.shape.kv_bytes(), sets, state_->limits, state_->stream);
   return row;
 }
 

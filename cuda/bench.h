@@ -12,8 +12,14 @@
 
 namespace fdlab {
 
+/// What is run: v_head_dim as head_dim, and a cache in one piece or in pages.
+struct CudaBenchCase {
+  DecodeShape shape;
+  std::int32_t page_size = 0;  ///< tokens; each sequence's pages lie in random order. 0: one piece
+};
+
 struct CudaBenchRequest {
-  DecodeShape shape;  ///< all sequences of kv_len keys, v_head_dim as head_dim
+  CudaBenchCase problem;
   PlanOptions options{};
   const Rung* rung = nullptr;  ///< null: launch_decode
 };
@@ -27,8 +33,8 @@ struct CudaBenchRow {
   bench::ReadCeiling ceiling;
 };
 
-/// The shapes of the measured table.
-std::vector<DecodeShape> cuda_bench_shapes();
+/// The rows of the measured table.
+std::vector<CudaBenchCase> cuda_bench_cases();
 
 class CudaBench {
  public:

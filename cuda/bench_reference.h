@@ -6,8 +6,7 @@
 
 namespace fdlab::bench {
 
-/// o (rows, v_head_dim) and lse_ln (rows) in float64, both on the device; scores: scratch (rows, kv_len). Contiguous caches
-/// without score features.
+/// o (rows, v_head_dim) and lse_ln (rows) in float64, both on the device; scores: scratch (rows, kv_len). No score features.
 void launch_reference(const DeviceProblem& problem, double* o, double* lse_ln, double* scores,
                       cudaStream_t stream);
 

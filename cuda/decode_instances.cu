@@ -4,26 +4,31 @@
 namespace fdlab {
 
 /// T: element type of K and V. Each is instantiated in a file of its own.
-template <class T, int kHeadDim>
+template <class T, int kHeadDim, int kMostRows>
 void launch_instance(const DeviceProblem&, const CudaPlan&, const Workspace&, cudaStream_t);
 
 namespace {
 
 constexpr DecodeInstance kInstances[] = {
-    {DType::f16, 64, launch_instance<__half, 64>},
-    {DType::f16, 80, launch_instance<__half, 80>},
-    {DType::f16, 96, launch_instance<__half, 96>},
-    {DType::f16, 128, launch_instance<__half, 128>},
-    {DType::f16, 256, launch_instance<__half, 256>},
-    {DType::bf16, 64, launch_instance<__nv_bfloat16, 64>},
-    {DType::bf16, 80, launch_instance<__nv_bfloat16, 80>},
-    {DType::bf16, 96, launch_instance<__nv_bfloat16, 96>},
-    {DType::bf16, 128, launch_instance<__nv_bfloat16, 128>},
-    {DType::bf16, 256, launch_instance<__nv_bfloat16, 256>},
-    {DType::e4m3, 64, launch_instance<__nv_fp8_e4m3, 64>},
-    {DType::e4m3, 96, launch_instance<__nv_fp8_e4m3, 96>},
-    {DType::e4m3, 128, launch_instance<__nv_fp8_e4m3, 128>},
-    {DType::e4m3, 256, launch_instance<__nv_fp8_e4m3, 256>},
+    {DType::f32, 64, 16, launch_instance<float, 64, 16>},
+    {DType::f32, 80, 16, launch_instance<float, 80, 16>},
+    {DType::f32, 96, 16, launch_instance<float, 96, 16>},
+    {DType::f32, 128, 16, launch_instance<float, 128, 16>},
+    {DType::f32, 256, 16, launch_instance<float, 256, 16>},
+    {DType::f16, 64, 16, launch_instance<__half, 64, 16>},
+    {DType::f16, 80, 16, launch_instance<__half, 80, 16>},
+    {DType::f16, 96, 16, launch_instance<__half, 96, 16>},
+    {DType::f16, 128, 32, launch_instance<__half, 128, 32>},
+    {DType::f16, 256, 16, launch_instance<__half, 256, 16>},
+    {DType::bf16, 64, 16, launch_instance<__nv_bfloat16, 64, 16>},
+    {DType::bf16, 80, 16, launch_instance<__nv_bfloat16, 80, 16>},
+    {DType::bf16, 96, 16, launch_instance<__nv_bfloat16, 96, 16>},
+    {DType::bf16, 128, 32, launch_instance<__nv_bfloat16, 128, 32>},
+    {DType::bf16, 256, 16, launch_instance<__nv_bfloat16, 256, 16>},
+    {DType::e4m3, 64, 16, launch_instance<__nv_fp8_e4m3, 64, 16>},
+    {DType::e4m3, 96, 16, launch_instance<__nv_fp8_e4m3, 96, 16>},
+    {DType::e4m3, 128, 16, launch_instance<__nv_fp8_e4m3, 128, 16>},
+    {DType::e4m3, 256, 16, launch_instance<__nv_fp8_e4m3, 256, 16>},
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
-// The production kernel. A block takes one split of one KV head's keys for 8 or 16 query rows; its warps stream tiles of 16
+// The production kernel. A block takes one split of one KV head's keys for 8 to 32 query rows; its warps stream tiles of 16
 // keys through rings of their own and fold them on tensor cores; warps merge in shared memory, splits as the plan says.
 #pragma once
 
+#include "cuda/float_fold.h"
 #include "cuda/ladder.h"
 #include "cuda/merge_partials.h"
 #include "cuda/query_rows.h"
@@ -11,26 +12,29 @@ namespace fdlab {
 
 inline constexpr int kMaxWarps = 8, kMaxStages = 8;
 
-/// Scratch of a plan in global memory. A slot is (unit, split).
+/// Scratch of a plan in global memory.
 struct DecodeScratch {
-  float* payload;        ///< O (slot, row, head_dim)
-  MaxSum<float>* stats;  ///< (slot, row, head_dim / 4): a row's statistics beside every four components
-  unsigned* tickets;     ///< (unit): blocks that have begun, 0 between launches
+  ScratchPartials
+      partials;       ///< (unit, split, row, head_dim / 4): a row's statistics beside every four components
+  unsigned* tickets;  ///< (unit): blocks that have begun, 0 between launches
 };
 
 /// Shared memory behind the rings. The rings themselves are room for merging once the keys are folded.
 template <int kHeadDim>
 struct MergeRoom {
-  static constexpr int kPitch = kHeadDim + 4;            ///< floats; puts rows two apart into different banks
-  static constexpr int kQueryPitch = 2 * kHeadDim + 16;  ///< bytes
+  static constexpr int kPitch = kHeadDim + 4;  ///< floats; puts rows two apart into different banks
   float* payload;        ///< (row, kPitch): the block's own partial; the query rows until the keys are folded
   MaxSum<float>* stats;  ///< (row): its statistics
+  MaxSum<float>* totals;      ///< (row): statistics of what is merged just now
+  float* weights;             ///< (row, part): of a block's warps or a cluster's blocks
   MaxSum<float>* warp_stats;  ///< (warp, row)
 
   __device__ static MergeRoom at(char* memory, int rows) {
     float* payload = reinterpret_cast<float*>(memory);
     MaxSum<float>* stats = reinterpret_cast<MaxSum<float>*>(payload + rows * kPitch);
-    return {payload, stats, stats + rows};
+    float* weights = reinterpret_cast<float*>(stats + 2 * rows);
+    return {payload, stats, stats + rows, weights,
+            reinterpret_cast<MaxSum<float>*>(weights + rows * kMostClusterBlocks)};
   }
 };
 
@@ -42,6 +46,7 @@ class DecodeBlock {
   using Layout = TileLayout<T, kHeadDim>;
   using Room = MergeRoom<kHeadDim>;
   using Number = typename Multiplied<T>::type;
+  static constexpr int kQueryPitch = kHeadDim * int{sizeof(Number)} + 16;  ///< bytes
 
  public:
   __device__ DecodeBlock(const DeviceProblem& p, const DevicePlan& plan, const DecodeScratch& scratch,
@@ -95,7 +100,7 @@ class DecodeBlock {
     if (!plan_.kv_is_ready) query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
     else query.template expect<kRows>();
 
-    WarpFold<T, kHeadDim, kRowTiles> warp_fold;
+    typename FoldFor<T, kHeadDim, kRowTiles>::type warp_fold;
     const int step = plan_.warps * kTileKeys, first = keys.begin / kTileKeys * kTileKeys + warp() * kTileKeys;
     int all_begin = 0, all_end = 0;
     unsigned ticket = 0;
@@ -111,9 +116,9 @@ class DecodeBlock {
         all_begin = visible_keys(p_, kv_len, p_.q_len - 1).begin, all_end = visible_keys(p_, kv_len, 0).end;
         char* staged = reinterpret_cast<char*>(room_.payload);
         query.template describe<kRows>(kv_len, rows_);
-        query.template stage<Number, kHeadDim, kRows>(query_part, staged, Room::kQueryPitch);
+        query.template stage<Number, kHeadDim, kRows>(query_part, staged, kQueryPitch);
         __syncthreads();
-        warp_fold.load_query(staged, Room::kQueryPitch);
+        warp_fold.load_query(staged, kQueryPitch);
       }
       if (i >= plan_.stages) {
         const int tile = first + (i - plan_.stages) * step;
@@ -129,7 +134,7 @@ class DecodeBlock {
     __syncthreads();
   }
 
-  /// Quads [begin, begin + size) of the block's rows.
+  /// Quads [begin, begin + size) of the block's rows, of kQuads each.
   struct Slice {
     int begin, size;
     __device__ static Slice of(int quads, int index, int count) {
@@ -138,89 +143,89 @@ class DecodeBlock {
     }
   };
 
-  /// Merges the warps' partials into the block's, then, if there are other splits, the splits' into the rows'. A pass merges
-  /// groups of kMergeWidth parts; it is repeated over the groups until one is left.
+  enum class From : std::uint8_t { warps, cluster, scratch, groups };
+
+  /// Merges the warps' partials into the block's, then, if there are other splits, the splits' into the rows', in groups if
+  /// they are many.
   __device__ void merge() {
     const bool alone = used_splits_ <= 1;
     const int quads = rows_.count * kQuads;
-    Partials parts{.where = PartialsIn::block,
-                   .O = reinterpret_cast<float*>(shared_),
-                   .stats = room_.warp_stats,
-                   .O_part = plan_.stages * Layout::kBytes / 4,
-                   .O_row = Room::kPitch,
-                   .stats_part = kRows,
-                   .stats_row = 1,
-                   .stats_quad = 0};
+    BlockPartials parts{.O = reinterpret_cast<float*>(shared_),
+                        .stats = room_.warp_stats,
+                        .weights = room_.weights,
+                        .O_part = plan_.stages * Layout::kBytes / 4,
+                        .O_row = Room::kPitch,
+                        .stats_part = kRows,
+                        .count = plan_.warps};
     Slice slice{0, quads};
-    int count = plan_.warps;
-    bool of_splits = alone;
-    float4* spare_O = reinterpret_cast<float4*>(shared_);
+    From from = From::warps;
+    int splits = used_splits_;
 #pragma unroll 1
     while (true) {
-      const int groups = (count + kMergeWidth - 1) / kMergeWidth;
-      MaxSum<float>* spare_stats = reinterpret_cast<MaxSum<float>*>(spare_O + groups * slice.size);
+      const bool in_block = from == From::warps || from == From::groups;
+      const int groups = in_block ? 1 : (splits + kMergeWidth - 1) / kMergeWidth;
+      float4* group_O = reinterpret_cast<float4*>(shared_);
+      MaxSum<float>* group_stats = reinterpret_cast<MaxSum<float>*>(group_O + groups * slice.size);
+      if (in_block) {
+        if (slice.size > 0)
+          parts.weigh(slice.begin / kQuads, (slice.begin + slice.size - 1) / kQuads, room_.totals);
+        __syncthreads();
+      }
 #pragma unroll 1
       for (int i = threadIdx.x; i < groups * slice.size; i += blockDim.x) {
         const int group = groups == 1 ? 0 : i / slice.size, quad = slice.begin + i - group * slice.size;
-        const int row = quad / kQuads, c = quad % kQuads * 4, first = group * kMergeWidth;
-        const MergedQuad merged = merge_parts(parts, first, min(count - first, kMergeWidth), row, c, quad);
+        const int row = quad / kQuads, c = quad % kQuads * 4;
+        const MergedQuad merged = in_block ? MergedQuad{room_.totals[row], parts.sum(row, c)}
+                                           : merge_splits(from, group * kMergeWidth, splits, row, c);
         if (groups > 1) {
-          spare_O[i] = merged.O;
-          spare_stats[i] = merged.stats;
-        } else if (!of_splits) {
+          group_O[i] = merged.O;
+          if (quad == slice.begin || c == 0) group_stats[group * kRows + row] = merged.stats;
+        } else if (from == From::warps && !alone) {
           store_partial(row, c, merged);
         } else if (!alone || split_ == 0) {
           store_row(p_, rows_.index[row], rows_.q_head[row], c, merged);
         }
-        if (parts.where == PartialsIn::scratch)
-          forget_parts(parts, first, min(count - first, kMergeWidth), row, c, quad);
       }
       if (groups > 1) {
-        __syncthreads();
-        parts = {.where = PartialsIn::block,
-                 .O = reinterpret_cast<float*>(spare_O - slice.begin),
-                 .stats = spare_stats - slice.begin,
+        parts = {.O = reinterpret_cast<float*>(group_O - slice.begin),
+                 .stats = group_stats,
+                 .weights = reinterpret_cast<float*>(group_stats + groups * kRows),
                  .O_part = 4 * slice.size,
                  .O_row = kHeadDim,
-                 .stats_part = slice.size,
-                 .stats_row = 0,
-                 .stats_quad = 1};
-        count = groups;
-        spare_O = reinterpret_cast<float4*>(spare_stats + (groups * slice.size + 1) / 2 * 2);
-      } else if (of_splits) {
+                 .stats_part = kRows,
+                 .count = groups};
+        from = From::groups;
+        __syncthreads();
+      } else if (alone || from != From::warps) {
         break;
       } else if (plan_.merge == SplitMerge::cluster) {
-        of_splits = true;
-        count = plan_.rule.num_splits;
-        slice = Slice::of(quads, split_, count);
-        parts = {.where = PartialsIn::cluster,
-                 .O = room_.payload,
-                 .stats = room_.stats,
-                 .O_part = 0,
-                 .O_row = Room::kPitch,
-                 .stats_part = 0,
-                 .stats_row = 1,
-                 .stats_quad = 0};
+        from = From::cluster;
+        splits = plan_.rule.num_splits;
+        slice = Slice::of(quads, split_, splits);
         synchronize_cluster();
       } else {
-        of_splits = true;
-        count = used_splits_;
-        const int mergers = min(plan_.mergers, count), place = place_among(mergers);
+        from = From::scratch;
+        const int mergers = min(plan_.mergers, splits), place = place_among(mergers);
         if (place < 0) return;
-        __syncthreads();  // the warps' partials are read, their room is spare
         slice = Slice::of(quads, place, mergers);
-        parts = {.where = PartialsIn::scratch,
-                 .O = partial_payload(0),
-                 .stats = partial_stats(0),
-                 .O_part = kRows * kHeadDim,
-                 .O_row = kHeadDim,
-                 .stats_part = kRows * kQuads,
-                 .stats_row = 0,
-                 .stats_quad = 1};
+        __syncthreads();  // the warps' partials are read, their room is free
       }
     }
     if (plan_.merge == SplitMerge::cluster)
       leave_cluster_together();  // another block may still read this one's memory
+  }
+
+  /// A quad of splits first … of all `splits`, at most kMergeWidth.
+  __device__ MergedQuad merge_splits(From from, int first, int splits, int row, int component) const {
+    if (from == From::cluster)
+      return read_cluster(room_.stats + row,
+                          reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + component), first,
+                          splits - first)
+          .merged();
+    const ScratchPartials parts = partial(first).from(row * kQuads + component / 4);
+    constexpr int kStride = kRows * kQuads;
+    if (splits <= kFewSplits) return parts.template take<kFewSplits, kStride>(splits).merged();
+    return parts.template take<kMergeWidth, kStride>(splits - first).merged();
   }
 
   /// The last `mergers` blocks to have begun merge a slice of components each; the others get −1. A merger waits for blocks
@@ -231,11 +236,9 @@ class DecodeBlock {
     return max(place, -1);
   }
 
-  __device__ float* partial_payload(int split) const {
-    return scratch_.payload + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kHeadDim;
-  }
-  __device__ MaxSum<float>* partial_stats(int split) const {
-    return scratch_.stats + (std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kQuads;
+  /// The unit's partial of a split.
+  __device__ ScratchPartials partial(int split) const {
+    return scratch_.partials.from((std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kQuads);
   }
 
   /// The block's own partial, where the merge of the splits finds it.
@@ -244,9 +247,7 @@ class DecodeBlock {
       *reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + component) = quad.O;
       if (component == 0) room_.stats[row] = quad.stats;
     } else {
-      const int at = row * kQuads + component / 4;
-      hand_over(reinterpret_cast<float2*>(partial_stats(split_)) + at,
-                reinterpret_cast<float4*>(partial_payload(split_)) + at, quad);
+      partial(split_).from(row * kQuads + component / 4).hand_over(quad);
     }
   }
 
@@ -276,8 +277,8 @@ void launch_decode_kernel(const DeviceProblem& p, const CudaPlan& plan, const Wo
   constexpr int kRows = 8 * kRowTiles;
   const std::int64_t slots = std::int64_t{1} * plan.num_units * plan.rule.num_splits;
   const unsigned splits = static_cast<unsigned>(plan.rule.num_splits), batch = static_cast<unsigned>(p.batch);
-  float* payload = workspace.partials.as<float>();
-  const DecodeScratch scratch{payload, reinterpret_cast<MaxSum<float>*>(payload + slots * kRows * kHeadDim),
+  float4* payload = workspace.partials.as<float4>();
+  const DecodeScratch scratch{{reinterpret_cast<float2*>(payload + slots * kRows * kHeadDim / 4), payload},
                               workspace.tickets.as<unsigned>()};
   const auto kernel = decode_kernel<T, kHeadDim, kRowTiles, Recorder>;
   FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes));

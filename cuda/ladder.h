@@ -22,10 +22,10 @@ struct Rung {
 
 std::span<const Rung> ladder();
 
-/// A tuned instance of the production kernel: one file under instances/, compiled for 8 and for 16 query rows a block.
+/// A tuned instance of the production kernel: one file under instances/, a kernel each for 8, 16 … most_rows query rows a block.
 struct DecodeInstance {
   DType kv_type;
-  std::int32_t head_dim;
+  std::int32_t head_dim, most_rows;
   LaunchDecode launch;
 };
 

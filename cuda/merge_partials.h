@@ -1,5 +1,6 @@
 // Partials (m, l, O) of several rows become one, wherever they lie: a block's warps' in shared memory, its cluster's, or all
-// splits' in global memory. Always in the order of the parts.
+// splits' in global memory. Always in the same order. The code is small on purpose: it runs once a launch, and at a few
+// microseconds a call, fetching instructions is what costs.
 #pragma once
 
 #include "core/math/flat.h"
@@ -14,121 +15,156 @@ inline constexpr std::uint32_t kAbsent = 0xffffffff;
 
 __device__ inline bool is_absent(float x) { return __float_as_uint(x) == kAbsent; }
 
-/// Where partials lie.
-enum class PartialsIn : std::uint8_t {
-  block,  ///< this block's shared memory
-  cluster,  ///< the shared memory of the cluster's blocks, part i at the same place of block i; part strides are 0
-  scratch,  ///< global memory, each quad read once; other blocks may still be writing
-};
-
-/// Partials of some rows. A quad is four neighbouring components of a row, counted through all rows.
-struct Partials {
-  PartialsIn where;
-  float* O;
-  MaxSum<float>* stats;
-  int O_part, O_row;                      ///< strides in floats
-  int stats_part, stats_row, stats_quad;  ///< strides in statistics
-
-  __device__ float4* payload(int part, int row, int component) const {
-    float* first = where == PartialsIn::cluster ? block_address(O, part) : O + part * O_part;
-    return reinterpret_cast<float4*>(first + row * O_row + component);
-  }
-  __device__ float2* statistics(int part, int row, int quad) const {
-    MaxSum<float>* first =
-        where == PartialsIn::cluster ? block_address(stats, part) : stats + part * stats_part;
-    return reinterpret_cast<float2*>(first + row * stats_row + quad * stats_quad);
-  }
-};
-
-/// Statistics and four components of a union.
+/// Four neighbouring components of a row, a quad, of some set of keys, with the row's statistics.
 struct MergedQuad {
   MaxSum<float> stats;
   float4 O;
 };
 
-inline constexpr int kMergeWidth =
-    8;  ///< parts that a thread merges at once, all their loads in flight together
-
-/// One quad of some parts of scratch, whole words as the memory holds them now.
-__device__ inline void load_now(const Partials& partials, int part, int row, int component, int quad,
-                                bool wanted, MaxSum<float>& stats, float4& O) {
-  asm volatile(
-      "{ .reg .pred p; setp.ne.b32 p, %8, 0;\n"
-      "  @p ld.relaxed.gpu.global.v2.f32 {%0,%1}, [%6];\n"
-      "  @p ld.relaxed.gpu.global.v4.f32 {%2,%3,%4,%5}, [%7]; }"
-      : "+f"(stats.m), "+f"(stats.l), "+f"(O.x), "+f"(O.y), "+f"(O.z), "+f"(O.w)
-      : "l"(__cvta_generic_to_global(partials.statistics(part, row, quad))),
-        "l"(__cvta_generic_to_global(partials.payload(part, row, component))), "r"(int{wanted})
-      : "memory");
+__device__ inline float4 add_scaled(float weight, float4 v, float4 sum) {
+  return {fused_multiply_add(weight, v.x, sum.x), fused_multiply_add(weight, v.y, sum.y),
+          fused_multiply_add(weight, v.z, sum.z), fused_multiply_add(weight, v.w, sum.w)};
 }
 
-/// Puts one quad of a partial into scratch, where another block may be waiting for it, in whole words.
-__device__ inline void hand_over(float2* statistics, float4* payload, const MergedQuad& quad) {
-  asm volatile(
-      "st.relaxed.gpu.global.v2.f32 [%0], {%2,%3};\n"
-      "st.relaxed.gpu.global.v4.f32 [%1], {%4,%5,%6,%7};" ::"l"(__cvta_generic_to_global(statistics)),
-      "l"(__cvta_generic_to_global(payload)), "f"(quad.stats.m), "f"(quad.stats.l), "f"(quad.O.x),
-      "f"(quad.O.y), "f"(quad.O.z), "f"(quad.O.w)
-      : "memory");
-}
+/// Partials of some rows in this block's shared memory.
+struct BlockPartials {
+  float* O;
+  MaxSum<float>* stats;
+  float* weights;     ///< (row, part), written by weigh
+  int O_part, O_row;  ///< strides in floats
+  int stats_part;     ///< stride in statistics
+  int count;
 
-/// Parts first … first + count − 1, at most kMergeWidth of them, of one quad. Waits for those on their way. An empty part
-/// holds O = 0.
-__device__ inline MergedQuad merge_parts(const Partials& partials, int first, int count, int row,
-                                         int component, int quad) {
-  using Flat = FlatMaxSum<float, DeviceBase2>;
-  MaxSum<float> stats[kMergeWidth];
-  float4 O[kMergeWidth];
+  /// Statistics of rows first … last, and every part's weight among them: core's flat merge, eight lanes a row. A barrier has
+  /// to follow.
+  __device__ void weigh(int first, int last, MaxSum<float>* totals) const {
+    const int lane = threadIdx.x % 8;
+#pragma unroll 1
+    for (int up = threadIdx.x / 8; up / 4 * 4 <= last - first; up += blockDim.x / 8) {
+      const int row = min(first + up, last);  // a warp's lanes stay together
+      FlatMaxSum<float, DeviceBase2> total{kMinusInfinity, 0};
+#pragma unroll 1
+      for (int part = lane; part < count; part += 8)
+        total.m = larger(total.m, stats[part * stats_part + row].m);
 #pragma unroll
-  for (int i = 0; i < kMergeWidth; ++i) {
-    stats[i] = MlUnnormalised<float, DeviceBase2>::empty();
-    O[i] = {};
-  }
-  if (partials.where == PartialsIn::scratch) {
-    while (true) {
-#pragma unroll
-      for (int i = 0; i < kMergeWidth; ++i)
-        load_now(partials, first + i, row, component, quad, i < count, stats[i], O[i]);
-      bool absent = false;
-#pragma unroll
-      for (int i = 0; i < kMergeWidth; ++i)
-        absent |= is_absent(stats[i].m) | is_absent(stats[i].l) | is_absent(O[i].x) | is_absent(O[i].y) |
-                  is_absent(O[i].z) | is_absent(O[i].w);
-      if (!absent) break;
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < kMergeWidth; ++i)
-      if (i < count) {
-        const float2 two = *partials.statistics(first + i, row, quad);
-        stats[i] = {two.x, two.y};
-        O[i] = *partials.payload(first + i, row, component);
+      for (int distance = 1; distance < 8; distance *= 2)
+        total.m = larger(total.m, __shfl_xor_sync(~0u, total.m, distance));
+#pragma unroll 1
+      for (int part = lane; part < count; part += 8) {
+        const MaxSum<float> mine = stats[part * stats_part + row];
+        const float weight = total.weight(mine.m);
+        total.l = fused_multiply_add(weight, mine.l, total.l);
+        if (first + up <= last) weights[row * count + part] = weight;
       }
-  }
-  const Flat merged = Flat::over(stats, kMergeWidth);
-  float4 sum = {};
 #pragma unroll
-  for (int i = 0; i < kMergeWidth; ++i) {
-    const float weight = merged.weight(stats[i].m);
-    sum.x = fused_multiply_add(weight, O[i].x, sum.x);
-    sum.y = fused_multiply_add(weight, O[i].y, sum.y);
-    sum.z = fused_multiply_add(weight, O[i].z, sum.z);
-    sum.w = fused_multiply_add(weight, O[i].w, sum.w);
+      for (int distance = 1; distance < 8; distance *= 2) total.l += __shfl_xor_sync(~0u, total.l, distance);
+      if (lane == 0 && first + up <= last) totals[row] = total.stats();
+    }
   }
-  return {merged.stats(), sum};
-}
+  /// A quad of the union. An empty part holds O = 0.
+  __device__ float4 sum(int row, int component) const {
+    float4 sum = {};
+#pragma unroll 4
+    for (int part = 0; part < count; ++part)
+      sum = add_scaled(weights[row * count + part],
+                       *reinterpret_cast<const float4*>(O + part * O_part + row * O_row + component), sum);
+    return sum;
+  }
+};
 
-/// Makes parts of scratch absent again, for the next launch.
-__device__ inline void forget_parts(const Partials& partials, int first, int count, int row, int component,
-                                    int quad) {
-  const float none = __uint_as_float(kAbsent);
+/// Partials from elsewhere that a thread merges at once, all their loads in flight together; where there are few, less code.
+inline constexpr int kMergeWidth = 8, kFewSplits = 4;
+
+/// One quad of kWidth partials; those that are none are empty.
+template <int kWidth>
+struct QuadParts {
+  MaxSum<float> stats[kWidth];
+  float4 O[kWidth];
+
+  __device__ QuadParts() {
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+      stats[i] = MlUnnormalised<float, DeviceBase2>::empty();
+      O[i] = {};
+    }
+  }
+  __device__ MergedQuad merged() const {
+    const auto flat = FlatMaxSum<float, DeviceBase2>::over(stats, kWidth);
+    float4 sum = {};
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) sum = add_scaled(flat.weight(stats[i].m), O[i], sum);
+    return {flat.stats(), sum};
+  }
+  __device__ bool any_absent() const {
+    bool absent = false;
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i)
+      absent |= is_absent(stats[i].m) | is_absent(stats[i].l) | is_absent(O[i].x) | is_absent(O[i].y) |
+                is_absent(O[i].z) | is_absent(O[i].w);
+    return absent;
+  }
+};
+
+/// A quad that lies at the same place in the shared memory of the cluster's blocks first … first + count − 1.
+__device__ inline QuadParts<kMergeWidth> read_cluster(MaxSum<float>* stats, float4* O, int first, int count) {
+  QuadParts<kMergeWidth> parts;
 #pragma unroll
   for (int i = 0; i < kMergeWidth; ++i)
     if (i < count) {
-      *partials.statistics(first + i, row, quad) = {none, none};
-      *partials.payload(first + i, row, component) = {none, none, none, none};
+      parts.stats[i] = *block_address(stats, first + i);
+      parts.O[i] = *block_address(O, first + i);
     }
+  return parts;
 }
+
+/// Quads of partials in scratch, in global memory: statistics and payload of (split, quad) lie at the same index.
+struct ScratchPartials {
+  float2* stats;
+  float4* O;
+
+  __device__ ScratchPartials from(std::int64_t index) const { return {stats + index, O + index}; }
+
+  /// Puts one quad where another block may be waiting for it, in whole words.
+  __device__ void hand_over(const MergedQuad& quad) const {
+    asm volatile(
+        "st.relaxed.gpu.global.v2.f32 [%0], {%2,%3};\n"
+        "st.relaxed.gpu.global.v4.f32 [%1], {%4,%5,%6,%7};" ::"l"(__cvta_generic_to_global(stats)),
+        "l"(__cvta_generic_to_global(O)), "f"(quad.stats.m), "f"(quad.stats.l), "f"(quad.O.x), "f"(quad.O.y),
+        "f"(quad.O.z), "f"(quad.O.w)
+        : "memory");
+  }
+
+  /// The first quads of `count` partials kStride apart, at most kWidth, once all have arrived. Makes them absent again for
+  /// the next launch.
+  template <int kWidth, int kStride>
+  __device__ QuadParts<kWidth> take(int count) const {
+    QuadParts<kWidth> parts;
+    do {
+#pragma unroll
+      for (int i = 0; i < kWidth; ++i) from(i * kStride).load_now(i < count, parts.stats[i], parts.O[i]);
+    } while (parts.any_absent());
+    const float none = __uint_as_float(kAbsent);
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i)
+      if (i < count) {
+        stats[i * kStride] = {none, none};
+        O[i * kStride] = {none, none, none, none};
+      }
+    return parts;
+  }
+
+ private:
+  /// One quad as the memory holds it now.
+  __device__ void load_now(bool wanted, MaxSum<float>& to_stats, float4& to_O) const {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.b32 p, %8, 0;\n"
+        "  @p ld.relaxed.gpu.global.v2.f32 {%0,%1}, [%6];\n"
+        "  @p ld.relaxed.gpu.global.v4.f32 {%2,%3,%4,%5}, [%7]; }"
+        : "+f"(to_stats.m), "+f"(to_stats.l), "+f"(to_O.x), "+f"(to_O.y), "+f"(to_O.z), "+f"(to_O.w)
+        : "l"(__cvta_generic_to_global(stats)), "l"(__cvta_generic_to_global(O)), "r"(int{wanted})
+        : "memory");
+  }
+};
 
 /// Four neighbouring outputs, rounded once.
 __device__ inline void store_four(const DeviceProblem& p, std::int64_t index, float4 o) {

@@ -14,8 +14,7 @@ constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one 
 constexpr std::int32_t kMostMergers =
     32;  ///< and never more than half the SMs: a merger waits on its SM for other blocks
 constexpr std::int32_t kMostStages = 8;
-constexpr std::int32_t kStaticBytes = 1280;      ///< of shared memory that every kernel declares itself
-constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
+constexpr std::int32_t kStaticBytes = 1536;  ///< of shared memory that every kernel declares itself
 
 std::string number(std::int64_t n) { return std::to_string(n); }
 
@@ -64,15 +63,25 @@ std::int32_t ring_tile_bytes(const DeviceProblem& p) {
   return tile_bytes(p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type)));
 }
 
-/// Shared memory behind the rings, as MergeRoom lays it out: the block's partial and the warps' statistics.
+/// Shared memory behind the rings, as MergeRoom lays it out: the block's partial, the warps' statistics and their weights.
 std::int32_t room_bytes(const DeviceProblem& p, const CudaPlan& plan) {
-  return plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
+  return plan.rows_per_block * ((p.head_dim + 4) * 4 + (2 + plan.warps) * 8 + kMostClusterBlocks * 4);
 }
 
 /// Bytes of K and V that the blocks read; every row tile reads them anew.
 std::int64_t bytes_to_read(const DeviceProblem& p, std::int64_t num_units) {
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
   return num_units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
+}
+
+constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20;
+
+/// Query rows of a block. Thirty-two share each key where keys are many; where they are few, two blocks of sixteen fill the SMs
+/// sooner than one of thirty-two folds them.
+std::int32_t choose_rows(const DeviceProblem& p, std::int32_t rows) {
+  if (rows <= 8) return 8;
+  const bool many_keys = bytes_to_read(p, std::int64_t{1} * p.batch * p.kv_heads) > kSomeBytes;
+  return rows > 16 && many_keys ? find_instance(p.k.type, p.head_dim)->most_rows : 16;
 }
 
 /// Blocks of one kernel that the device runs at once.
@@ -109,17 +118,15 @@ struct Shape {
   bool cluster;  ///< a cluster's merge is the fastest: few bytes, or pairs of blocks, which always find room
 };
 
-/// Splits that two passes of the merge make one. A third pass costs more than further SMs bring where bytes are few, or where it
-/// would bring few SMs.
+/// Beyond some splits, merging them costs more than further SMs bring where bytes are few, or where they bring few SMs.
 std::int64_t splits_worth_merging(std::int64_t splits, bool few_bytes) {
-  constexpr std::int64_t kTwoPasses = kMergeWidth * kMergeWidth;
-  return splits > kTwoPasses && (few_bytes || 2 * splits < 3 * kTwoPasses) ? kTwoPasses : splits;
+  constexpr std::int64_t kMany = 64;
+  return splits > kMany && (few_bytes || 2 * splits < 3 * kMany) ? kMany : splits;
 }
 
 Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms,
                    bool kv_is_ready) {
-  constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20,
-                         kCluster = 8;
+  constexpr std::int64_t kCluster = 8;
   const std::int64_t units = std::max<std::int64_t>(1, num_units), kv_bytes = bytes_to_read(p, units);
   if (units >= num_sms) {
     const std::int64_t most = std::max<std::int64_t>(1, tiles / 16);
@@ -145,8 +152,9 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
                 CudaPlan& plan) {
   const std::int32_t rows = p.group() * p.q_len;
   plan.is_tuned = true;
-  plan.kernel = std::string("tensor-core ") + name_of(p.k.type) + " head_dim " + number(p.head_dim);
-  plan.rows_per_block = rows <= 8 ? 8 : 16;
+  plan.kernel = std::string(p.k.type == DType::f32 ? "ordinary-core " : "tensor-core ") + name_of(p.k.type) +
+                " head_dim " + number(p.head_dim);
+  plan.rows_per_block = choose_rows(p, rows);
   plan.row_tiles = (rows + plan.rows_per_block - 1) / plan.rows_per_block;
   plan.group = p.group();
   plan.num_units = p.batch * p.kv_heads * plan.row_tiles;
@@ -163,7 +171,8 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
     return plan.warps * least_stages * ring_tile_bytes(p) + room <=
            std::min(limits.shared_per_block, limits.shared_per_sm / blocks - 1024);
   };
-  while (plan.warps > 1 && !fits(1)) plan.warps /= 2;
+  while (plan.warps > 1 && !fits(1))
+    plan.warps = plan.warps == 4 ? 3 : plan.warps / 2;  // three keep more going than two
   plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
   std::int32_t blocks_per_sm = std::max(1, 8 / plan.warps);
   while (blocks_per_sm > 1 && !fits(blocks_per_sm)) blocks_per_sm /= 2;
@@ -174,7 +183,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.mergers =
       std::clamp(splits * quads / 1024, 1, std::max(1, std::min({splits, kMostMergers, limits.num_sms / 2})));
   const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
-  const std::int32_t spare_bytes = (groups + groups / 4 + 2) * (quads / plan.mergers + 1) * 24;
+  const std::int32_t spare_bytes = groups * ((quads / plan.mergers + 1) * 16 + plan.rows_per_block * 12);
   const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) -
                               kStaticBytes - room_bytes(p, plan);
   const std::int64_t tiles_per_warp = (plan.rule.min_tiles + plan.warps) / plan.warps;

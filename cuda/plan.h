@@ -20,6 +20,8 @@ enum class SplitMerge : std::uint8_t {
 
 const char* name_of(SplitMerge merge);
 
+inline constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
+
 struct PlanOptions {
   std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
   std::optional<SplitMerge> merge{};

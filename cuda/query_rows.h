@@ -38,24 +38,26 @@ class QueryRows {
                       byte);
   }
 
-  /// The i-th eight components of the rows, as Number; zero beyond the last row.
+  /// The i-th 16 bytes of the rows, as Number; zero beyond the last row.
   template <class Number, int kHeadDim>
   __device__ uint4 fetch(int i) const {
-    constexpr int kPerRow = kHeadDim / 8;
+    constexpr int kEach = 16 / sizeof(Number), kPerRow = kHeadDim / kEach;
     const int row = i / kPerRow;
     if (row >= left_) return {};
     const Place at = place(row);
-    return load_eight<Number>(p_.q.offset(batch_, at.q_head, at.q) + i % kPerRow * 8);
+    const std::int64_t offset = p_.q.offset(batch_, at.q_head, at.q) + i % kPerRow * kEach;
+    if constexpr (kEach == 4) return load_four(offset);
+    else return load_eight<Number>(offset);
   }
 
   /// Writes the rows into shared memory, `pitch` bytes apart. first: what this thread fetched of place threadIdx.x.
   template <class Number, int kHeadDim, int kRows>
   __device__ void stage(uint4 first, char* to, int pitch) const {
-    constexpr int kPerRow = kHeadDim / 8;
+    constexpr int kPerRow = kHeadDim * sizeof(Number) / 16;
 #pragma unroll 1
     for (int i = threadIdx.x; i < kRows * kPerRow; i += blockDim.x) {
-      const uint4 eight = i < blockDim.x ? first : fetch<Number, kHeadDim>(i);
-      *reinterpret_cast<uint4*>(to + i / kPerRow * pitch + i % kPerRow * 16) = eight;
+      const uint4 part = i < blockDim.x ? first : fetch<Number, kHeadDim>(i);
+      *reinterpret_cast<uint4*>(to + i / kPerRow * pitch + i % kPerRow * 16) = part;
     }
   }
 
@@ -67,6 +69,15 @@ class QueryRows {
     if (p_.q_len == 1) return {first_head_ + first_ + row, 0};
     const int head = (first_ + row) / p_.q_len;
     return {first_head_ + head, first_ + row - head * p_.q_len};
+  }
+
+  __device__ uint4 load_four(std::int64_t offset) const {
+    if (p_.q.type == DType::f32)
+      return *reinterpret_cast<const uint4*>(static_cast<const float*>(p_.q.data) + offset);
+    const auto as_float = [&](int i) {
+      return __float_as_uint(load_as_float(p_.q.data, p_.q.type, offset + i));
+    };
+    return {as_float(0), as_float(1), as_float(2), as_float(3)};
   }
 
   template <class Number>

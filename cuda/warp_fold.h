@@ -1,4 +1,4 @@
-// A warp folds tiles of 16 keys into (m, l, O) for 8 or 16 query rows of one KV head, on tensor cores.
+// A warp folds tiles of 16 keys into (m, l, O) for 8, 16 or 32 query rows of one KV head, on tensor cores.
 //
 //   Sᵀ (16 keys × 8 rows)      = K · Qᵀ        head_dim/16 matrix instructions, no row wasted at a group of 8
 //   Oᵀ (head_dim × 8 rows)    += Vᵀ · Pᵀ       head_dim/16 matrix instructions
@@ -13,7 +13,7 @@
 
 namespace fdlab {
 
-inline constexpr int kMaxRows = 16;  ///< query rows of one block
+inline constexpr int kMaxRows = 32;  ///< query rows of one block
 
 /// The query rows that a block serves, in shared memory.
 struct BlockRows {
@@ -163,7 +163,8 @@ class WarpFold {
   __device__ static int j() { return threadIdx.x % 4; }
 
   __device__ void multiply_keys(std::uint32_t tile, float (&score)[kRowTiles][4]) {
-    constexpr int kChains = 4;  // of sums, each waiting for its own instructions only
+    constexpr int kChains =
+        4 / kRowTiles;  // of sums for a row tile, each waiting for its own instructions only
     float part[kRowTiles][kChains][4] = {};
     Operands::for_keys(tile, [&](int step, const std::uint32_t(&keys)[4]) {
 #pragma unroll
@@ -172,8 +173,14 @@ class WarpFold {
 #pragma unroll
     for (int t = 0; t < kRowTiles; ++t)
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        score[t][i] = (part[t][0][i] + part[t][1][i]) + (part[t][2][i] + part[t][3][i]);
+      for (int i = 0; i < 4; ++i) {
+#pragma unroll
+        for (int distance = 1; distance < kChains; distance *= 2)
+#pragma unroll
+          for (int chain = 0; chain < kChains; chain += 2 * distance)
+            part[t][chain][i] += part[t][chain + distance][i];
+        score[t][i] = part[t][0][i];
+      }
   }
 
   /// q·k → base-2 scores, −∞ where a row does not see a key.
@@ -211,11 +218,14 @@ class WarpFold {
         p[e + 2] = online.weight(score[t][e + 2]);
         m_[t][e] = online.m;
         l_[t][e] = online.rescale * l_[t][e] + (p[e] + p[e + 2]);
+#ifdef FD_SKIP
+        if (kRowTiles < 2 || __any_sync(~0u, online.rescale != 1.0f))
+#endif
 #pragma unroll
-        for (int step = 0; step < kSteps; ++step) {
-          O_[t][step][e] *= online.rescale;
-          O_[t][step][e + 2] *= online.rescale;
-        }
+          for (int step = 0; step < kSteps; ++step) {
+            O_[t][step][e] *= online.rescale;
+            O_[t][step][e + 2] *= online.rescale;
+          }
       }
       weight[t][0] = transpose_matrix(pack<Number>(p[0], p[1]));
       weight[t][1] = transpose_matrix(pack<Number>(p[2], p[3]));

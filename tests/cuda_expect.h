@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "cuda/decode.h"
@@ -17,6 +18,9 @@ inline const DeviceLimits& device_limits() {
   static const DeviceLimits limits = find_device().limits;
   return limits;
 }
+
+/// How often to repeat what has to come out the same every time: a tenth where FDLAB_FEW_REPEATS is set, for a sanitizer.
+inline int repeats(int count) { return std::getenv("FDLAB_FEW_REPEATS") ? count / 10 : count; }
 
 /// A query row by the textbook, in float64. Stands here so that the device tests need nothing but core.
 struct PlainRow {

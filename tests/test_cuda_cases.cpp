@@ -194,7 +194,7 @@ TEST_CASE(
   FD_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const cudaHostFn_t be_busy = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
   for (const Rung& rung : ladder())
-    for (int run = 0; run < 200; ++run) {
+    for (int run = 0; run < repeats(200); ++run) {
       FD_CUDA(cudaMemsetAsync(workspace.partials.data(), 0xff, workspace.partials.size(), stream));
       if (run % 10 == 0) FD_CUDA(cudaLaunchHostFunc(stream, be_busy, nullptr));
       rung.launch(a->problem(), *planned.plan, workspace, stream);

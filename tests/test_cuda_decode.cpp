@@ -9,23 +9,19 @@
 
 using namespace fdlab;
 
-TEST_CASE("every tuned instance equals plain attention: groups, query rows, splits, both merges") {
-  for (const DecodeInstance& instance : decode_instances())
+namespace {
+
+void expect_instances_right(DType type) {
+  int instances = 0;
+  for (const DecodeInstance& instance : decode_instances()) {
+    if (instance.kv_type != type) continue;
+    ++instances;
     for (const std::int64_t group : {1, 3, 8, 16})
       for (const std::int64_t q_len : {1, 2})
         for (const int splits : {1, 2, 9, 70})
           for (const SplitMerge merge : {SplitMerge::cluster, SplitMerge::last_arriver}) {
-            const CudaCase random({2,
-                                   2 * group,
-                                   2,
-                                   q_len,
-                                   333,
-                                   instance.head_dim,
-                                   instance.head_dim,
-                                   instance.kv_type,
-                                   {333, 100}},
-                                  5);
-            CAPTURE(std::string(name_of(instance.kv_type)));
+            const CudaCase random(
+                {2, 2 * group, 2, q_len, 333, instance.head_dim, instance.head_dim, type, {333, 100}}, 5);
             CAPTURE(instance.head_dim);
             CAPTURE(group);
             CAPTURE(q_len);
@@ -36,7 +32,17 @@ TEST_CASE("every tuned instance equals plain attention: groups, query rows, spli
             CHECK(out.plan.rule.num_splits == splits);
             expect_right(random.problem, out);
           }
+  }
+  CHECK(instances >= 4);
 }
+
+}  // namespace
+
+// Groups, query rows, splits, both merges. A case for each type, so that a sanitizer's runs fit a machine's time.
+TEST_CASE("every tuned f32 instance equals plain attention") { expect_instances_right(DType::f32); }
+TEST_CASE("every tuned f16 instance equals plain attention") { expect_instances_right(DType::f16); }
+TEST_CASE("every tuned bf16 instance equals plain attention") { expect_instances_right(DType::bf16); }
+TEST_CASE("every tuned e4m3 instance equals plain attention") { expect_instances_right(DType::e4m3); }
 
 TEST_CASE("a split count of its own choice spreads one head over the device (flash-attention#2901)") {
   const CudaCase random({1, 1, 1, 1, 65536, 64, 64, DType::bf16});
@@ -155,7 +161,7 @@ TEST_CASE("the same plan gives the same bits 100 times, with or without batch ma
         make_plan(uploaded->problem(), device_limits(), {.num_splits = 8, .merge = merge});
     const Workspace workspace = upload_plan(*planned.plan);
     const DeviceOutput first = run_poisoned(*uploaded, *planned.plan, workspace);
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < repeats(100); ++i) {
       const DeviceOutput again = run_poisoned(*uploaded, *planned.plan, workspace);
       REQUIRE(same_bits(first.o, again.o));
       REQUIRE(same_bits(first.lse_ln, again.lse_ln));
@@ -233,7 +239,7 @@ TEST_CASE("launches that overlap their predecessor give the bits of those that d
                                        {.num_splits = 8, .merge = merge, .warps = 8, .kv_is_ready = true});
     const DeviceOutput expected = run_poisoned(*uploaded, *waits.plan, upload_plan(*waits.plan));
     const Workspace workspace = upload_plan(*ready.plan);
-    for (int i = 0; i < 50; ++i) launch_decode(uploaded->problem(), *ready.plan, workspace, nullptr);
+    for (int i = 0; i < repeats(50); ++i) launch_decode(uploaded->problem(), *ready.plan, workspace, nullptr);
     CHECK(same_bits(uploaded->output().o, expected.o));
   }
 }

@@ -1,4 +1,4 @@
 #include "cuda/decode_instance_body.h"
 
-template void fdlab::launch_instance<__nv_fp8_e4m3, 64>(const DeviceProblem&, const CudaPlan&,
-                                                        const Workspace&, cudaStream_t);
+template void fdlab::launch_instance<__nv_fp8_e4m3, 64, 16>(const DeviceProblem&, const CudaPlan&,
+                                                            const Workspace&, cudaStream_t);

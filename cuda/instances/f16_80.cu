@@ -1,4 +1,4 @@
 #include "cuda/decode_instance_body.h"
 
-template void fdlab::launch_instance<__half, 80>(const DeviceProblem&, const CudaPlan&, const Workspace&,
-                                                 cudaStream_t);
+template void fdlab::launch_instance<__half, 80, 16>(const DeviceProblem&, const CudaPlan&, const Workspace&,
+                                                     cudaStream_t);

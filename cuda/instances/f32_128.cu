@@ -1,0 +1,4 @@
+#include "cuda/decode_instance_body.h"
+
+template void fdlab::launch_instance<float, 128, 16>(const DeviceProblem&, const CudaPlan&, const Workspace&,
+                                                     cudaStream_t);
