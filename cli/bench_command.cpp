@@ -156,6 +156,7 @@ void add_bench_cuda(CLI::App& bench_command, int& exit_code) {
     cuda->add_option(name, to, help)->check(whole_number(1, most))->type_name("N");
   };
   add_shape_options(*cuda, *shape);
+  count("--page-size", options->page_size, 1 << 16, "tokens of a page (default: a cache in one piece)");
   cuda->add_option("--kernel", options->launch.kernel,
                    "kernel of the ladder (default: the production kernel)")
       ->type_name("NAME");
@@ -170,7 +171,7 @@ void add_bench_cuda(CLI::App& bench_command, int& exit_code) {
   cuda->add_flag("!--no-peers", options->peers, "do not time PyTorch's kernels");
   cuda->add_flag("--json", options->json, "print one JSON object instead of a table");
   cuda->callback([cuda, options, shape, &exit_code] {
-    if (gives_shape(*cuda)) options->shape = *shape;
+    if (gives_shape(*cuda) || options->page_size > 0) options->shape = *shape;
     exit_code = bench_cuda(*options);
   });
 }

@@ -28,6 +28,7 @@ struct LaunchOptions {
 
 struct BenchCudaOptions {
   std::optional<DecodeShape> shape;  ///< none: the shapes that the project's goals name
+  std::int32_t page_size = 0;        ///< 0: a cache in one piece
   LaunchOptions launch;
   std::int32_t warps = 0, stages = 0;  ///< 0: chosen
   std::string merge;                   ///< empty: chosen

@@ -15,7 +15,7 @@ namespace {
 
 /// One shape: the row, or why it was left out, and the peers beside it.
 struct BenchedShape {
-  DecodeShape shape;
+  CudaBenchCase problem;
   std::optional<CudaBenchRow> row;
   std::string refusal;
   std::vector<PeerTime> peers;
@@ -23,15 +23,18 @@ struct BenchedShape {
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
-std::string name_of(const DecodeShape& s) {
+std::string name_of(const CudaBenchCase& c) {
+  const DecodeShape& s = c.shape;
   std::string name = fmt::format("({}, {}, {}, {})", s.batch, s.q_heads, s.kv_heads, s.kv_len);
   if (s.q_len != 1) name += fmt::format(" q{}", s.q_len);
   if (s.head_dim != 128) name += fmt::format(" d{}", s.head_dim);
   if (s.kv_dtype != DType::bf16) name += fmt::format(" {}", fdlab::name_of(s.kv_dtype));
+  if (!s.kv_lens.empty()) name += " ragged";
+  if (c.page_size > 0) name += fmt::format(" pages of {}", c.page_size);
   return name;
 }
 
-constexpr const char* kColumns = "{:<26} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}  {}\n";
+constexpr const char* kColumns = "{:<30} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}  {}\n";
 
 std::string head_line() {
   return fmt::format(kColumns, "batch, heads, KV, keys", "MB", "us", "after us", "read us", "share", "TB/s",
@@ -39,10 +42,10 @@ std::string head_line() {
 }
 
 std::string line_of(const BenchedShape& b, const Rung* rung) {
-  if (!b.row) return fmt::format("{:<26} left out: {}\n", name_of(b.shape), b.refusal);
+  if (!b.row) return fmt::format("{:<30} left out: {}\n", name_of(b.problem), b.refusal);
   const CudaBenchRow& r = *b.row;
-  const double megabytes = static_cast<double>(b.shape.kv_bytes()) / 1e6;
-  return fmt::format(kColumns, name_of(b.shape), fmt::format("{:.1f}", megabytes),
+  const double megabytes = static_cast<double>(b.problem.shape.kv_bytes()) / 1e6;
+  return fmt::format(kColumns, name_of(b.problem), fmt::format("{:.1f}", megabytes),
                      fmt::format("{:.2f}", r.times.back_to_back_us),
                      fmt::format("{:.2f}", r.times.after_ordinary_us),
                      fmt::format("{:.2f}", r.ceiling.time_us),
@@ -58,7 +61,7 @@ std::string peers_line_of(const BenchedShape& b) {
   for (const PeerTime& peer : b.peers)
     text += fmt::format("{}{} {:.2f} us, {:.2f} times ours", text.empty() ? "" : "; ", peer.peer,
                         peer.time_us, peer.time_us / b.row->times.back_to_back_us);
-  return fmt::format("{:<26} {}\n", name_of(b.shape), text);
+  return fmt::format("{:<30} {}\n", name_of(b.problem), text);
 }
 
 Json json_of_peers(const BenchedShape& b) {
@@ -72,13 +75,15 @@ Json json_of_peers(const BenchedShape& b) {
 }
 
 Json json_of_shape(const BenchedShape& b, const Rung* rung) {
-  const DecodeShape& s = b.shape;
+  const DecodeShape& s = b.problem.shape;
   const CudaBenchRow& r = *b.row;
   return {{"batch", s.batch},
           {"q_heads", s.q_heads},
           {"kv_heads", s.kv_heads},
           {"q_len", s.q_len},
           {"kv_len", s.kv_len},
+          {"kv_lens", s.kv_lens},
+          {"page_size", b.problem.page_size},
           {"head_dim", s.head_dim},
           {"dtype", fdlab::name_of(s.kv_dtype)},
           {"instance", r.plan.kernel},
@@ -111,12 +116,12 @@ PlanOptions plan_options_of(const BenchCudaOptions& o) {
 int run_shapes(const BenchCudaOptions& o, const Rung* rung, CudaBench& bench,
                std::vector<BenchedShape>& all) {
   for (BenchedShape& b : all) {
-    const Result<CudaBenchRow> row = bench.run({b.shape, plan_options_of(o), rung});
+    const Result<CudaBenchRow> row = bench.run({b.problem, plan_options_of(o), rung});
     if (!row && o.shape) return fail(kBadInput, row.fault().sentence);
     if (row && !row->right)
       return fail(kDiffers,
                   fmt::format("{} differs from float64 attention (o by {:.1e}, lse by {:.1e}): not timed",
-                              name_of(b.shape), row->relative_error, row->lse_error));
+                              name_of(b.problem), row->relative_error, row->lse_error));
     if (row) b.row = *row;
     else b.refusal = row.fault().sentence;
     if (o.json) continue;
@@ -131,10 +136,14 @@ int run_shapes(const BenchCudaOptions& o, const Rung* rung, CudaBench& bench,
 std::string add_peers(const BenchCudaOptions& o, std::vector<BenchedShape>& all) {
   if (!o.peers) return "no peers: not asked for";
   std::vector<DecodeShape> shapes;
-  for (const BenchedShape& b : all) shapes.push_back(b.shape);
+  std::vector<BenchedShape*> benched;
+  for (BenchedShape& b : all) {
+    if (!b.row || b.problem.page_size > 0 || !b.problem.shape.kv_lens.empty()) continue;
+    shapes.push_back(b.problem.shape);
+    benched.push_back(&b);
+  }
   const Peers peers = time_peers(shapes);
-  for (const PeerTime& peer : peers.times)
-    if (all[peer.shape].row) all[peer.shape].peers.push_back(peer);
+  for (const PeerTime& peer : peers.times) benched[peer.shape]->peers.push_back(peer);
   return peers.note;
 }
 
@@ -144,8 +153,9 @@ int bench_on_cuda(const BenchCudaOptions& o) {
   const Result<const Rung*> rung = find_rung(o.launch.kernel);
   if (!rung) return fail(kBadInput, rung.fault().sentence);
   std::vector<BenchedShape> all;
-  for (const DecodeShape& shape : o.shape ? std::vector{*o.shape} : cuda_bench_shapes())
-    all.push_back({shape, {}, "", {}});
+  for (const CudaBenchCase& problem :
+       o.shape ? std::vector<CudaBenchCase>{{*o.shape, o.page_size}} : cuda_bench_cases())
+    all.push_back({problem, {}, "", {}});
   const DeviceInfo device = find_device();
   CudaBench bench(device);
   if (const int code = run_shapes(o, *rung, bench, all); code != kDone) return code;
@@ -161,7 +171,7 @@ int bench_on_cuda(const BenchCudaOptions& o) {
         device.name, device.driver, today(), kernel, o.kv_is_ready ? ", K and V promised ready" : "");
     return kDone;
   }
-  Json json = {{"format", "fdlab-bench-cuda"}, {"version", 1},           {"device", device.name},
+  Json json = {{"format", "fdlab-bench-cuda"}, {"version", 2},           {"device", device.name},
                {"driver", device.driver},      {"date", today()},        {"kernel", kernel},
                {"peers_note", note},           {"shapes", Json::array()}};
   for (const BenchedShape& b : all)

@@ -105,9 +105,9 @@ TEST_CASE("the committed sample of the CPU bench has the fields of the page, and
 }
 
 TEST_CASE("the committed sample of the GPU bench has the fields of the page, and of what is printed now") {
-  const auto sample = nlohmann::json::parse(text_of_file(FDLAB_TEST_DATA "/formats/bench-cuda-v1.json"));
+  const auto sample = nlohmann::json::parse(text_of_file(FDLAB_TEST_DATA "/formats/bench-cuda-v2.json"));
   CHECK(sample["format"] == "fdlab-bench-cuda");
-  CHECK(sample["version"] == 1);
+  CHECK(sample["version"] == 2);
   const std::string page = text_of_file(FDLAB_SOURCE_DIR "/core/io/FORMATS.md");
   for (const auto& names :
        {fields(sample), fields(sample["shapes"][0]), fields(sample["shapes"][0]["peers"][0])})
@@ -130,6 +130,20 @@ TEST_CASE("the committed sample of the GPU bench has the fields of the page, and
   CHECK(shape["relative_error"] > 0);
   CHECK(shape["ratio"] > 0.05);
   CHECK(shape["ratio"] < 1.05);
+}
+
+TEST_CASE("bench cuda holds ragged and paged caches against attention too, and times them") {
+  const ProgramRun ragged =
+      run_fdlab({"bench", "cuda", "--kv-lens", "2000,1,0,777", "--page-size", "48", "--no-peers", "--json"});
+  if (ends_with_3(ragged)) return;
+  CAPTURE(ragged.err);
+  REQUIRE(ragged.exit_code == 0);
+  const auto shape = nlohmann::json::parse(ragged.out)["shapes"][0];
+  CHECK(shape["kv_lens"] == nlohmann::json({2000, 1, 0, 777}));
+  CHECK(shape["page_size"] == 48);
+  CHECK(shape["kv_bytes"] == 2 * 8 * 2778 * 128 * 2);
+  CHECK(shape["relative_error"] > 0);
+  CHECK(shape["time_us"] > 0);
 }
 
 TEST_CASE("record writes what simulate --against reads, whole or not at all") {

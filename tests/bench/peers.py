@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Times PyTorch's attention on the shapes of a job list, the way cuda_bench does, and prints one line each.
+"""Times PyTorch's attention on the shapes of a job list, the way `fdlab bench cuda` times its kernels, and prints one line each.
 
-Reads the same lines as cuda_bench (only b, hq, hkv, n, d, type count). cuDNN's SDPA is the peer to beat; flash is shown beside it.
+Reads from standard input a job a line, "b=1 hq=32 hkv=8 n=4096 d=128 type=bf16" (these are the defaults). cuDNN's SDPA is the peer to beat; flash is shown beside it.
 Each result is checked against float64 attention before it is timed. Cold L2: input sets rotate through at least 1 GB; one CUDA
 graph holds one call per set; median over 11 groups of replays. Needs PyTorch with CUDA; says so and exits 3 without it.
 """
