@@ -1,5 +1,6 @@
 // The production kernel. A block takes one split of one KV head's keys for 8 to 32 query rows; its warps stream tiles of 16
-// keys through rings of their own and fold them on tensor cores; warps merge in shared memory, splits as the plan says.
+// keys through rings of their own and fold them, on tensor cores or, if they are floats, on ordinary ones; warps merge in
+// shared memory, splits as the plan says.
 #pragma once
 
 #include "cuda/float_fold.h"
@@ -26,7 +27,7 @@ struct MergeRoom {
   float* payload;        ///< (row, kPitch): the block's own partial; the query rows until the keys are folded
   MaxSum<float>* stats;  ///< (row): its statistics
   MaxSum<float>* totals;      ///< (row): statistics of what is merged just now
-  float* weights;             ///< (row, part): of a block's warps or a cluster's blocks
+  float* weights;             ///< (row, warp), with room for more
   MaxSum<float>* warp_stats;  ///< (warp, row)
 
   __device__ static MergeRoom at(char* memory, int rows) {

@@ -75,7 +75,7 @@ struct BlockPartials {
 /// Partials from elsewhere that a thread merges at once, all their loads in flight together; where there are few, less code.
 inline constexpr int kMergeWidth = 8, kFewSplits = 4;
 
-/// One quad of kWidth partials; those that are none are empty.
+/// One quad of kWidth partials. A place without a partial holds an empty one.
 template <int kWidth>
 struct QuadParts {
   MaxSum<float> stats[kWidth];

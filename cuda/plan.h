@@ -47,7 +47,7 @@ struct DevicePlan {
 
 struct CudaPlan : DevicePlan {
   std::string kernel;               ///< which instance serves the problem
-  bool is_tuned = false;            ///< a tensor-core instance; else the generic kernel, two launches
+  bool is_tuned = false;            ///< an instance of its own; else the generic kernel, two launches
   std::int32_t rows_per_block = 0;  ///< query rows of one KV head that a block serves
   std::int32_t shared_bytes = 0;
   bool overlaps = false;  ///< launched so that it may start before its predecessor has ended

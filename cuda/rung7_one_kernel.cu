@@ -7,9 +7,9 @@
 // Why: at 2 to 34 MB the second launch and its wait cost as much as the keys.
 // Expect: 1.5 to 3 µs less a call; nothing at lengths where bandwidth is all.
 // Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 9.0, (1,32,8,32768) 36.9, (1,32,32,32768) 125, (8,32,8,8192) 64.2.
-// 6.4 µs less at 17 MB, 8.6 at 134 MB, 3.5 to 4.4 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
-// With K and V promised ready, call after call: 7.8, 34.0, 123, 63.3 µs.
+// heads, kv_len): (1,32,8,4096) 9.1, (1,32,8,32768) 36.7, (1,32,32,32768) 125, (8,32,8,8192) 64.7.
+// 6.3 µs less at 17 MB, 8.8 at 134 MB, about 4 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
+// With K and V promised ready, call after call: 7.7, 34.2, 123, 63.3 µs.
 #include "cuda/decode.h"
 #include "cuda/ladder.h"
 
