@@ -17,10 +17,7 @@ FD_INLINE void put(Floats x, float* p) { hn::StoreU(x.v, kFloats, p); }
 template <class Read, int kRows>
 class Stream {
  public:
-  explicit Stream(const StreamTask& task)
-      : t_(task),
-        walk_(*task.plan, task.stream, task.keys),
-        same_dims_(task.problem->head_dim == task.problem->v_head_dim) {
+  explicit Stream(const StreamTask& task) : t_(task), walk_(*task.plan, task.stream, task.keys) {
     const std::int64_t rows = task.num_rows;
     float* free = task.scratch;
     const auto take = [&free](std::int64_t floats) {
@@ -76,16 +73,13 @@ class Stream {
   void take_turns() {
     next_vector_ = 0;
     if constexpr (kRows == 1) {
-      if (same_dims_ && t_.problem->head_dim == 4 * kLanes) return one_row_turns<4>();
-      if (same_dims_ && t_.problem->head_dim == 8 * kLanes) return one_row_turns<8>();
+      const std::int64_t dim = t_.problem->head_dim;
+      if (dim == t_.problem->v_head_dim && dim == 4 * kLanes) return one_row_turns<4>();
+      if (dim == t_.problem->v_head_dim && dim == 8 * kLanes) return one_row_turns<8>();
     }
     for_each_turn([&](const auto& k, const auto& v, std::int64_t i, auto scores, auto values) FD_INLINED {
-      if (same_dims_ && scores && values && t_.num_rows == kRows) {
-        both_turn<Read, kRows>(k, v, t_.q, scored_.scores + i, gathered_.scores + i, t_.o);
-      } else {
-        if (scores) score_rows(k, scored_.scores + i);
-        if (values) gather_rows(v, gathered_.scores + i);
-      }
+      if (scores) score_rows(k, scored_.scores + i);
+      if (values) gather_rows(v, gathered_.scores + i);
     });
   }
 
@@ -123,12 +117,12 @@ class Stream {
           static_cast<const Element*>(base) + std::min(block.begin + i + j, block.end - 1) * rows.stride;
   }
 
-  void score_rows(const FourRows<Read>& k, float* scores) const {
+  FD_INLINE void score_rows(const FourRows<Read>& k, float* scores) const {
     score_turn<Read, kRows>(k, t_.q, scores, k);
     for (std::int64_t r = kRows; r < t_.num_rows; r += kRows)
       score_turn<Read, kRows>(k, t_.q + r * q_stride(), scores + r * kBlockKeys);
   }
-  void gather_rows(const FourRows<Read>& v, const float* weights) const {
+  FD_INLINE void gather_rows(const FourRows<Read>& v, const float* weights) const {
     value_turn<Read, kRows>(v, weights, t_.o, v);
     for (std::int64_t r = kRows; r < t_.num_rows; r += kRows)
       value_turn<Read, kRows>(v, weights + r * kBlockKeys, t_.o + r * o_stride());
@@ -199,7 +193,6 @@ class Stream {
 
   const StreamTask& t_;
   BlockWalk walk_;
-  const bool same_dims_;
   Block scored_{}, weighed_{}, gathered_{};
   float* l_lanes_;  // (num_rows, kRowPadding): what l gathered, in kLanes parts
   float* m_;        // (num_rows), as the next two

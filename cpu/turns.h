@@ -162,21 +162,6 @@ FD_INLINE void value_turn(const FourRows<Read>& v, const float* weights, float* 
       v.dim, [&](auto... place) FD_INLINED { add_values<Read, kRows>(v, p, o, place...); }, asked...);
 }
 
-/// Both at once, a vector of each at a time. k.dim = v.dim.
-template <class Read, int kRows>
-FD_INLINE void both_turn(const FourRows<Read>& k, const FourRows<Read>& v, const float* q, float* scores,
-                         const float* weights, float* o) {
-  Table<kRows> sums, p;
-  clear<kRows>(sums);
-  spread<kRows>(weights, p);
-  const auto add = [&](auto... place) FD_INLINED {
-    add_products<Read, kRows>(k, q, sums, place...);
-    add_values<Read, kRows>(v, p, o, place...);
-  };
-  over_components(k.dim, add, k, v);
-  store<kRows>(sums, scores);
-}
-
 /// One query row whose q and O stay in registers: a row of K, a row of V. The hardware sees two plain streams and
 /// fetches them by itself.
 template <class Read, int kVectors>
