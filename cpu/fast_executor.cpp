@@ -122,7 +122,7 @@ int fold_all(const Work& work, FoldStream fold_stream, PartialStore& store) {
   int threads = 0;
 #pragma omp parallel reduction(+ : threads)
   {
-    AlignedFloats scratch(scratch_floats(work.padded_rows_per_head()));
+    AlignedFloats scratch(scratch_floats(work.padded_rows_per_head(), work.p.v_head_dim));
     bool took_part = false;
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t s = 0; s < work.num_streams(); ++s) {

@@ -24,11 +24,14 @@ class Stream {
       free += floats;
       return free - floats;
     };
-    for (Block* block : {&scored_, &weighed_, &gathered_}) block->scores = take(rows * kBlockKeys);
+    for (Block* block : {&scored_, &weighed_, &gathered_}) {
+      block->scores = take(rows * kBlockKeys);
+      block->rescale = take(padded(rows));
+    }
+    block_o_ = take(rows * o_stride());
     l_lanes_ = take(rows * kRowPadding);
     m_ = take(padded(rows));
     block_max_ = take(padded(rows));
-    rescale_ = take(padded(rows));
   }
 
   void fold() {
@@ -46,7 +49,8 @@ class Stream {
 
   struct Block {
     KeyRange keys;
-    float* scores;  // (num_rows, kBlockKeys), then weights
+    float* scores;   // (num_rows, kBlockKeys), then weights
+    float* rescale;  // (num_rows), what l and O gathered before this block are multiplied by
     std::int64_t size() const { return keys.size(); }
   };
 
@@ -54,19 +58,21 @@ class Stream {
     std::fill_n(m_, padded(t_.num_rows), kMinusInfinity);
     std::fill_n(block_max_, padded(t_.num_rows), kMinusInfinity);
     std::fill_n(l_lanes_, t_.num_rows * kRowPadding, 0.0f);
+    std::fill_n(block_o_, t_.num_rows * o_stride(), 0.0f);
     std::fill_n(t_.o, t_.num_rows * o_stride(), 0.0f);
   }
 
   std::int64_t q_stride() const { return padded(t_.problem->head_dim); }
   std::int64_t o_stride() const { return padded(t_.problem->v_head_dim); }
 
-  /// Every block takes its next step. What the values are added to moves to the maximum their weights are relative to.
+  /// Every block takes its next step.
   void hand_over() {
-    float* const free = gathered_.scores;
+    if (gathered_.size() > 0) close_block();
+    const Block free = gathered_;
     gathered_ = weighed_;
     weighed_ = scored_;
-    scored_ = {walk_.next(), free};
-    if (gathered_.size() > 0) rescale_outputs();
+    scored_ = free;
+    scored_.keys = walk_.next();
     if (weighed_.size() > 0) open_block();
   }
 
@@ -85,11 +91,11 @@ class Stream {
 
   template <int kVectors>
   void one_row_turns() {
-    OneRow<Read, kVectors> row(t_.q, t_.o);
+    OneRow<Read, kVectors> row(t_.q);
     for_each_turn([&](const auto& k, const auto& v, std::int64_t i, auto scores, auto values) FD_INLINED {
       row.template turn<scores, values>(k, v, scored_.scores + i, gathered_.scores + i);
     });
-    row.store_o(t_.o);
+    row.store_o(block_o_);
   }
 
   /// turn(rows of K, rows of V, first key's place, whether there are scores, whether there are values), and between the
@@ -123,9 +129,9 @@ class Stream {
       score_turn<Read, kRows>(k, t_.q + r * q_stride(), scores + r * kBlockKeys);
   }
   FD_INLINE void gather_rows(const FourRows<Read>& v, const float* weights) const {
-    value_turn<Read, kRows>(v, weights, t_.o, v);
+    value_turn<Read, kRows>(v, weights, block_o_, v);
     for (std::int64_t r = kRows; r < t_.num_rows; r += kRows)
-      value_turn<Read, kRows>(v, weights + r * kBlockKeys, t_.o + r * o_stride());
+      value_turn<Read, kRows>(v, weights + r * kBlockKeys, block_o_ + r * o_stride());
   }
 
   /// The next `count` vectors of scores → weights, as far as there are any; l gathers them lane by lane.
@@ -134,7 +140,7 @@ class Stream {
     for (const std::int64_t end = std::min(all, next_vector_ + count); next_vector_ < end; ++next_vector_) {
       const std::int64_t r = next_vector_ / kVectorsPerRow;
       float* const scores = weighed_.scores + next_vector_ * kLanes;
-      const Floats weight = OnlineBlock<Floats, VectorBaseE>{m_[r], rescale_[r]}.weight(at(scores));
+      const Floats weight = OnlineBlock<Floats, VectorBaseE>{m_[r], weighed_.rescale[r]}.weight(at(scores));
       put(weight, scores);
       put(at(l_lanes_ + r * kRowPadding) + weight, l_lanes_ + r * kRowPadding);
     }
@@ -147,11 +153,11 @@ class Stream {
     for (std::int64_t r = 0; r < t_.num_rows; r += kLanes) {
       const auto step = OnlineBlock<Floats, VectorBaseE>::begin(at(m_ + r), at(block_max_ + r));
       put(step.m, m_ + r);
-      put(step.rescale, rescale_ + r);
+      put(step.rescale, weighed_.rescale + r);
     }
     for (std::int64_t r = 0; r < t_.num_rows; ++r) {
       float* const l = l_lanes_ + r * kRowPadding;
-      put(at(l) * Floats(rescale_[r]), l);
+      put(at(l) * Floats(weighed_.rescale[r]), l);
     }
   }
 
@@ -174,11 +180,15 @@ class Stream {
     return largest_lane(block_max);
   }
 
-  void rescale_outputs() const {
+  /// O' = r·O + Σ p V. A block's sum is rounded on its own, so O is rounded once a block.
+  void close_block() {
     for (std::int64_t r = 0; r < t_.num_rows; ++r) {
-      if (rescale_[r] == 1) continue;
-      float* const o = t_.o + r * o_stride();
-      for (std::int64_t c = 0; c < o_stride(); c += kLanes) put(at(o + c) * Floats(rescale_[r]), o + c);
+      const Floats rescale = gathered_.rescale[r];
+      float *const o = t_.o + r * o_stride(), *const block_o = block_o_ + r * o_stride();
+      for (std::int64_t c = 0; c < o_stride(); c += kLanes) {
+        put(fused_multiply_add(rescale, at(o + c), at(block_o + c)), o + c);
+        put(0.0f, block_o + c);
+      }
     }
   }
 
@@ -194,10 +204,10 @@ class Stream {
   const StreamTask& t_;
   BlockWalk walk_;
   Block scored_{}, weighed_{}, gathered_{};
+  float* block_o_;  // (num_rows, padded(v_head_dim)): p V of the gathered block
   float* l_lanes_;  // (num_rows, kRowPadding): what l gathered, in kLanes parts
   float* m_;        // (num_rows), as the next two
   float* block_max_;
-  float* rescale_;                // what O and l gathered before the weighed block is multiplied by
   std::int64_t next_vector_ = 0;  // of the weighed block
 };
 

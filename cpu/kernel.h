@@ -40,7 +40,7 @@ struct StreamTask {
   std::int64_t num_rows;  ///< padded
   const RowView* rows;    ///< (num_rows)
   const float* q;         ///< (num_rows, padded(head_dim))
-  float* scratch;         ///< scratch_floats(num_rows), on a cache line
+  float* scratch;         ///< scratch_floats(num_rows, v_head_dim), on a cache line
 
   // The stream's partial, unnormalised (m, l, O), natural base.
   float* m;  ///< (num_rows)
@@ -52,9 +52,10 @@ struct StreamTask {
 /// a row does not see the whole block. scores: (kBlockKeys), q·k on entry.
 void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores);
 
-/// Three blocks of scores; a running sum in lanes for each row; maximum, block maximum and factor of each row.
-inline constexpr std::int64_t scratch_floats(std::int64_t rows) {
-  return rows * (3 * kBlockKeys + kRowPadding) + 3 * padded(rows);
+/// Three blocks of scores and what to multiply by before each; a block's O; a running sum in lanes, maximum and block
+/// maximum of each row.
+inline constexpr std::int64_t scratch_floats(std::int64_t rows, std::int64_t v_head_dim) {
+  return rows * (3 * kBlockKeys + padded(v_head_dim) + kRowPadding) + 5 * padded(rows);
 }
 
 using FoldStream = void (*)(const StreamTask&);

@@ -168,11 +168,11 @@ template <class Read, int kVectors>
 struct OneRow {
   FloatVec q[kVectors], o[kVectors];
 
-  FD_INLINE OneRow(const float* from_q, const float* from_o) {
-#pragma GCC unroll 16
+  FD_INLINE explicit OneRow(const float* from_q) {
+#pragma GCC unroll 8
     for (int c = 0; c < kVectors; ++c) {
       q[c] = hn::LoadU(kFloats, from_q + c * kLanes);
-      o[c] = hn::LoadU(kFloats, from_o + c * kLanes);
+      o[c] = hn::Zero(kFloats);
     }
   }
   FD_INLINE void store_o(float* out) const {
