@@ -53,6 +53,16 @@ bool fits_grid(const DeviceProblem& p) {
   return p.batch <= 65535 && std::int64_t{1} * p.kv_heads * ((p.group() * p.q_len + 7) / 8) <= 65535;
 }
 
+std::optional<std::string> find_options_fault(const DeviceProblem& p, const PlanOptions& options) {
+  if (options.num_splits < 0 || options.num_splits > kMostSplits)
+    return "expected 1 to " + number(kMostSplits) + " splits, found " + number(options.num_splits);
+  const DecodeInstance* instance = find_instance(p.k.type, p.head_dim);
+  const std::int32_t most = instance ? instance->most_rows : 8, rows = options.rows;
+  if (rows != 0 && ((rows != 8 && rows != 16 && rows != 32) || rows > most))
+    return "expected 8, 16 … " + number(most) + " query rows a block, found " + number(rows);
+  return std::nullopt;
+}
+
 bool is_tuned(const DeviceProblem& p) {
   return find_instance(p.k.type, p.head_dim) && p.head_dim == p.v_head_dim && rows_are_aligned(p.q) &&
          rows_are_aligned(p.k) && rows_are_aligned(p.v) && reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 &&
@@ -154,7 +164,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.is_tuned = true;
   plan.kernel = std::string(p.k.type == DType::f32 ? "ordinary-core " : "tensor-core ") + name_of(p.k.type) +
                 " head_dim " + number(p.head_dim);
-  plan.rows_per_block = choose_rows(p, rows);
+  plan.rows_per_block = options.rows ? options.rows : choose_rows(p, rows);
   plan.row_tiles = (rows + plan.rows_per_block - 1) / plan.rows_per_block;
   plan.group = p.group();
   plan.num_units = p.batch * p.kv_heads * plan.row_tiles;
@@ -245,9 +255,7 @@ const char* name_of(SplitMerge merge) {
 PlanResult make_plan(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options) {
   if (auto fault = find_shape_fault(p)) return {std::nullopt, *fault};
   if (auto fault = find_type_fault(p)) return {std::nullopt, *fault};
-  if (options.num_splits < 0 || options.num_splits > kMostSplits)
-    return {std::nullopt,
-            "expected 1 to " + number(kMostSplits) + " splits, found " + number(options.num_splits)};
+  if (auto fault = find_options_fault(p, options)) return {std::nullopt, *fault};
   CudaPlan plan;
   if (is_tuned(p)) plan_tuned(p, limits, options, plan);
   else plan_generic(p, limits, options, plan);

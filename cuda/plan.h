@@ -20,11 +20,13 @@ enum class SplitMerge : std::uint8_t {
 
 const char* name_of(SplitMerge merge);
 
-inline constexpr std::int32_t kMostClusterBlocks = 16;  ///< H100 and H200 allow 16 where the kernel asks for it
+inline constexpr std::int32_t kMostClusterBlocks =
+    16;  ///< H100 and H200 allow 16 where the kernel asks for it
 
 struct PlanOptions {
   std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
   std::optional<SplitMerge> merge{};
+  std::int32_t rows = 0;    ///< query rows of a block: 8, 16 or 32; 0: chosen
   std::int32_t warps = 0;   ///< warps of a block; 0: chosen
   std::int32_t stages = 0;  ///< tiles in flight per warp; 0: chosen
   /// The caller's promise that the kernel launched just before on the stream writes neither K, V nor kv_lens: then KV is

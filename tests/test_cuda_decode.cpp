@@ -22,12 +22,14 @@ void expect_instances_right(DType type) {
           for (const SplitMerge merge : {SplitMerge::cluster, SplitMerge::last_arriver}) {
             const CudaCase random(
                 {2, 2 * group, 2, q_len, 333, instance.head_dim, instance.head_dim, type, {333, 100}}, 5);
+            const std::int32_t rows_of_block = group * q_len > 16 ? instance.most_rows : 0;
             CAPTURE(instance.head_dim);
             CAPTURE(group);
             CAPTURE(q_len);
             CAPTURE(splits);
             CAPTURE(std::string(name_of(merge)));
-            const DeviceOutput out = run_poisoned(random.problem, {.num_splits = splits, .merge = merge});
+            const DeviceOutput out =
+                run_poisoned(random.problem, {.num_splits = splits, .merge = merge, .rows = rows_of_block});
             CHECK(out.plan.is_tuned);
             CHECK(out.plan.rule.num_splits == splits);
             expect_right(random.problem, out);

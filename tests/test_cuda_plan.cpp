@@ -142,12 +142,24 @@ TEST_CASE("shared memory fits every device for every instance, row count and war
           }
 }
 
+TEST_CASE("a block takes the rows of a group, 32 where keys are many and a kernel has them") {
+  const auto rows = [](const DeviceProblem& p) { return make_plan(p, kH200).plan->rows_per_block; };
+  CHECK(rows(shape(1, 8, 1, 1 << 20, 128)) == 8);
+  CHECK(rows(shape(1, 16, 1, 1 << 20, 128)) == 16);
+  CHECK(rows(shape(1, 32, 1, 262144, 128)) == 32);
+  CHECK(rows(shape(1, 32, 1, 32768, 128)) == 16);
+  CHECK(rows(shape(1, 32, 1, 1 << 20, 64)) == 16);
+  CHECK(rows(shape(1, 32, 1, 1 << 20, 128, DType::f32)) == 16);
+  CHECK(make_plan(shape(1, 40, 1, 262144, 128), kH200).plan->row_tiles == 2);
+}
+
 TEST_CASE("bad shapes are refused with both numbers") {
   CHECK(make_plan(shape(1, 3, 2, 10, 64), kH200).fault.find("3 query heads and 2 KV heads") !=
         std::string::npos);
   CHECK(make_plan(shape(1, 1, 0, 10, 64), kH200).fault.find("0 KV heads") != std::string::npos);
   CHECK(make_plan(shape(-1, 1, 1, 10, 64), kH200).fault.find("-1") != std::string::npos);
   CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.num_splits = 513}).fault.find("513") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.rows = 32}).fault.find("found 32") != std::string::npos);
   DeviceProblem mixed = shape(1, 1, 1, 10, 64);
   mixed.v.type = DType::f16;
   CHECK(make_plan(mixed, kH200).fault.find("bf16 and f16") != std::string::npos);
