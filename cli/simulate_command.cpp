@@ -14,8 +14,11 @@
 #include "core/io/printable.h"
 #include "core/io/staged_file.h"
 #include "core/sim/against.h"
+#include "core/sim/kernel_fit.h"
+#include "core/sim/measured.h"
 #include "core/sim/schedule_json.h"
 #include "core/sim/simulate.h"
+#include "lessons/resources.h"
 
 namespace fdlab::cli {
 namespace {
@@ -25,7 +28,7 @@ struct Options {
   DecodeShape shape{1, 32, 8, 1, 32768, 128, 128, DType::bf16, {}};
   std::int64_t devices = 1;
   bool kv_in_l2 = false, json = false, calibrate = false;
-  std::string perfetto, against;
+  std::string perfetto, against, fit;
   std::optional<double> at_us;
   TextSize size;
 };
@@ -66,6 +69,21 @@ int compare_with_recording(const Options& o) {
   return kDone;
 }
 
+int fit_to_recordings(const Options& o) {
+  const auto lessons = find_lessons_folder();
+  if (!lessons) return refuse(lessons.fault());
+  const auto recordings = read_recordings(*lessons / "recordings");
+  if (!recordings) return refuse(recordings.fault());
+  const FitHalves halves = halves_of(*recordings, o.fit);
+  if (free_constants(o.fit).empty() || halves.held_out.empty())
+    return refuse(
+        {"--fit: expected a recorded kernel, one-block or one-kernel, found '" + printable(o.fit, 40) + "'"});
+  const auto gpu = find_gpu_of_device(halves.seen.front().device);
+  if (!gpu) return refuse(gpu.fault());
+  print_fit(*gpu, o.fit, *recordings);
+  return kDone;
+}
+
 int show_communication(const Options& o) {
   const auto link = find_link(o.link);
   if (!link) return refuse(link.fault());
@@ -77,6 +95,7 @@ int show_communication(const Options& o) {
 
 int simulate(Options& o) {
   if (!o.against.empty()) return compare_with_recording(o);
+  if (!o.fit.empty()) return fit_to_recordings(o);
   if (const auto fault = complete_shape(o.shape)) return refuse(*fault);
   if (o.devices != 1) return show_communication(o);
   const auto gpu = find_gpu(o.gpu);
@@ -129,6 +148,10 @@ void add_options(CLI::App& command, Options& o) {
       ->check(whole_number(1, 65536))
       ->type_name("N");
   command.add_option("--link", o.link, "between the GPUs")->capture_default_str();
+  command
+      .add_option("--fit", o.fit,
+                  "fit a recorded kernel's constants to half of its recordings and print all of them")
+      ->type_name("KERNEL");
   command.add_flag("--calibrate", o.calibrate,
                    "fit the model's constants to the measured reads and print all rows");
 }

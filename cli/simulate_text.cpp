@@ -8,6 +8,7 @@
 
 #include "core/io/counted.h"
 #include "core/sim/calibration.h"
+#include "core/sim/kernel_fit.h"
 #include "core/sim/schedule_text.h"
 
 namespace fdlab::cli {
@@ -133,6 +134,29 @@ void print_calibration(Gpu gpu) {
     }
     fmt::print("  {} {} rows: mean {:.2f} %, largest {:.2f} %\n\n", rows, fitted ? "fitted" : "predicted",
                100 * sum / rows, 100 * most);
+  }
+}
+
+void print_fit(const Gpu& gpu, const std::string& kernel, const std::vector<Recording>& recordings) {
+  const FitHalves halves = halves_of(recordings, kernel);
+  const KernelModel fitted = fit_kernel(gpu, kernel, halves.seen), stored = *find_kernel(kernel);
+  fmt::print("{}, fitted on every second recording from the largest down; measured on {}\n\n", kernel,
+             halves.seen.front().badge());
+  for (const KernelConstant& c : free_constants(kernel))
+    fmt::print("  {:<14}{:>10.5f}   stored: {:.5f}\n", c.name, fitted.*c.value, stored.*c.value);
+  fmt::print(
+      "\n  batch  heads  KV heads    keys  splits  predicted, us  measured, us  residual  SMs with work, "
+      "points\n");
+  for (const auto* half : {&halves.seen, &halves.held_out}) {
+    for (const Recording& r : *half)
+      if (const auto comparison = compare_with(gpu, r, fitted))
+        fmt::print("  {:>5}  {:>5}  {:>8}  {:>6}  {:>6}  {:>13.2f}  {:>12.2f}  {:>+7.1f}%  {:>+21.1f}\n",
+                   r.problem.batch, r.problem.q_heads, r.problem.kv_heads, r.problem.kv_len, r.num_splits,
+                   comparison->call().predicted, comparison->call().measured,
+                   100 * comparison->call().relative(), comparison->sms_with_work().difference());
+    const FitError error = error_of(gpu, fitted, *half);
+    fmt::print("  {} {}: mean {:.2f} %, SMs with work {:.2f} points\n\n", half->size(),
+               half == &halves.seen ? "fitted" : "held out", 100 * error.time, 100 * error.busy);
   }
 }
 

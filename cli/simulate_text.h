@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/sim/against.h"
@@ -22,5 +23,7 @@ void print_exchanges(const std::vector<Exchange>& exchanges, const DecodeShape& 
                      const Link& link);
 /// Fits anew, and prints the constants and every measured row beside what they predict.
 void print_calibration(Gpu gpu);
+/// The same for a recorded kernel's constants and its recordings, of one device.
+void print_fit(const Gpu& gpu, const std::string& kernel, const std::vector<Recording>& recordings);
 
 }  // namespace fdlab::cli

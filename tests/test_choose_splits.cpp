@@ -26,7 +26,7 @@ TEST_CASE("many bytes: as many splits as SMs, merged in clusters only by pairs")
         16);  // as many keys as one cluster would take, of twice the bytes
 }
 
-TEST_CASE("a third pass of the merge is made only where it brings many SMs and there is much to read") {
+TEST_CASE("more than 64 splits are taken only where they bring many SMs and there is much to read") {
   CHECK(choose_splits({1, 132, 4096}).splits == 64);    // 34 MB
   CHECK(choose_splits({1, 132, 16384}).splits == 132);  // 134 MB
   CHECK(choose_splits({2, 132, 65536}).splits == 64);   // 66 would bring two SMs

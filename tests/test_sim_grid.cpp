@@ -201,6 +201,49 @@ TEST_CASE("SMs that cannot compute faster are held at what their arithmetic take
   CHECK(run.arithmetic_us == doctest::Approx(run.span_us));
 }
 
+TEST_CASE("the last blocks of a head to start merge once all have read, and hold their slots until then") {
+  const Gpu gpu = ideal("classroom4");
+  GridModel model = model_with({1024, 40, 0}, 64 * 1024);  // one an SM
+  model.merge = {3, 1, 2.0, 0};
+  // Head 0 in blocks 0 to 2, the longest first; head 1 in blocks 3 to 5.
+  std::vector<BlockWork> work = equal_blocks(6, kMiB);
+  work[0].bytes = 4 * kMiB;
+  const KernelRun run = run_grid(gpu, model, work);
+  const double longest_us = run.blocks[0].read_end_us;
+  CHECK(run.blocks[1].end_us == doctest::Approx(run.blocks[1].read_end_us));
+  CHECK(run.blocks[2].read_end_us < longest_us);
+  CHECK(run.blocks[2].end_us == doctest::Approx(longest_us + 2));
+  CHECK(run.blocks[5].end_us ==
+        doctest::Approx(std::max(run.blocks[4].read_end_us, run.blocks[5].read_end_us) + 2));
+  for (const std::size_t next : {4, 5}) CHECK(run.blocks[next].sm != run.blocks[2].sm);  // it is held
+
+  // Trips take as long as memory does under the load of the moment.
+  model.merge = {3, 1, 0, 1};
+  const KernelRun trips = run_grid(gpu, model, work);
+  CHECK(trips.blocks[2].end_us - trips.blocks[0].read_end_us > gpu.memory.dram.latency_us);
+  CHECK(trips.blocks[2].end_us - trips.blocks[0].read_end_us < 2 * gpu.memory.dram.latency_us);
+}
+
+TEST_CASE("roomy SMs read sooner where there are queues, and no sooner where there are none") {
+  Gpu gpu = ideal("h200");
+  gpu.roomy_sms = 24;
+  GridModel model = one_slot();
+  model.crowding = 0.4;
+  const auto ends = [&](std::int64_t blocks) {
+    std::vector<double> ends;
+    for (const ScheduledBlock& b : run_grid(gpu, model, equal_blocks(blocks, kMiB)).blocks)
+      ends.push_back(b.end_us);
+    std::sort(ends.begin(), ends.end());
+    return ends;
+  };
+  const std::vector<double> crowd = ends(132);
+  CHECK(crowd[23] < 0.8 * crowd[24]);
+  CHECK(crowd[24] == doctest::Approx(crowd[131]));
+  CHECK(ends(12)[0] > 0.98 * ends(12)[11]);
+  const KernelRun run = run_grid(gpu, model, equal_blocks(132, kMiB));
+  CHECK(bytes_moved(run) == doctest::Approx(132.0 * kMiB).epsilon(1e-9));
+}
+
 TEST_CASE("the same grid gives the same schedule, bit by bit") {
   const auto work = random_blocks(3, 2000);
   const KernelRun a = run_grid(*find_gpu("h200"), one_slot(), work),

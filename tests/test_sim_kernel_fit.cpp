@@ -28,41 +28,56 @@ void report(const std::string& what, const FitError& error) {
 
 }  // namespace
 
+namespace {
+
+void check_constants(const char* kernel, const Fitted& fit) {
+  for (const KernelConstant& constant : free_constants(kernel)) {
+    const std::string name = constant.name;
+    CAPTURE(name);
+    CHECK(fit.stored.*constant.value == doctest::Approx(fit.fitted.*constant.value).epsilon(0.01));
+  }
+}
+
+}  // namespace
+
 TEST_CASE("one-block: the stored constants are what the fit finds, and hold on what it has not seen") {
   const Gpu gpu = *find_gpu("h200");
   const Fitted one_block = fit("one-block");
   REQUIRE(one_block.halves.seen.size() == 3);
   REQUIRE(one_block.halves.held_out.size() == 3);
-  for (const KernelConstant& constant : free_constants("one-block")) {
-    const std::string name = constant.name;
-    CAPTURE(name);
-    CHECK(one_block.stored.*constant.value ==
-          doctest::Approx(one_block.fitted.*constant.value).epsilon(0.01));
-  }
-  const FitError seen = error_of(gpu, one_block.stored, one_block.halves.seen),
-                 held_out = error_of(gpu, one_block.stored, one_block.halves.held_out);
-  report("one-block, seen", seen);
+  check_constants("one-block", one_block);
+  const FitError held_out = error_of(gpu, one_block.stored, one_block.halves.held_out);
+  report("one-block, seen", error_of(gpu, one_block.stored, one_block.halves.seen));
   report("one-block, held out", held_out);
+  CHECK(held_out.time < 0.05);  // its reads, 1 KB at a time, come back 8 % sooner when only eight blocks ask
+  CHECK(held_out.busy < 0.03);
+}
+
+TEST_CASE("one-kernel: the stored constants are what the fit finds, and hold on what it has not seen") {
+  const Gpu gpu = *find_gpu("h200");
+  const Fitted one_kernel = fit("one-kernel");
+  REQUIRE(one_kernel.halves.seen.size() == 8);
+  REQUIRE(one_kernel.halves.held_out.size() == 8);
+  check_constants("one-kernel", one_kernel);
+  const FitError held_out = error_of(gpu, one_kernel.stored, one_kernel.halves.held_out);
+  report("one-kernel, seen", error_of(gpu, one_kernel.stored, one_kernel.halves.seen));
+  report("one-kernel, held out", held_out);
   CHECK(held_out.time < 0.03);
   CHECK(held_out.busy < 0.03);
 }
 
-// Its seen half is short of memory almost throughout, so it leaves the arithmetic's share loosely determined: many constants fit
-// it alike. The stored ones must be as good on it as the fit's.
-TEST_CASE("one-kernel: the stored constants fit what was seen as well as the fit does") {
-  const Gpu gpu = *find_gpu("h200");
-  const Fitted one_kernel = fit("one-kernel");
-  REQUIRE(one_kernel.halves.seen.size() == 8);
-  const FitError stored = error_of(gpu, one_kernel.stored, one_kernel.halves.seen),
-                 fitted = error_of(gpu, one_kernel.fitted, one_kernel.halves.seen),
-                 held_out = error_of(gpu, one_kernel.stored, one_kernel.halves.held_out);
-  report("one-kernel, seen, stored", stored);
-  report("one-kernel, seen, fitted", fitted);
-  report("one-kernel, held out, stored", held_out);
-  CHECK(stored.time < fitted.time + 0.002);
-  CHECK(stored.busy < fitted.busy + 0.002);
-  CHECK(held_out.time < 0.035);
-  CHECK(held_out.busy < 0.01);
+TEST_CASE("every second recording is seen, from the largest down, whatever their order was") {
+  std::vector<Recording> recordings(4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    recordings[i].kernel = i == 3 ? "one-block" : "one-kernel";
+    recordings[i].problem.batch = 1;
+    recordings[i].num_splits = static_cast<std::int64_t>(1 + (i + 1) % 3);  // 2, 3, 1
+  }
+  const FitHalves halves = halves_of(recordings, "one-kernel");
+  REQUIRE(halves.seen.size() == 2);
+  CHECK(halves.seen[0].num_splits == 3);
+  CHECK(halves.held_out[0].num_splits == 2);
+  CHECK(halves.seen[1].num_splits == 1);
 }
 
 TEST_CASE("a kernel that was not recorded has nothing to fit") {

@@ -43,11 +43,10 @@ SplitChoice choose_for_many_heads(const SplitQuestion& q) {
   return {best, warps, false};
 }
 
-/// Splits that two passes of the merge make one. A third pass costs more than further SMs bring where bytes are few, or where it
-/// would bring few SMs.
+/// Beyond some splits, merging them costs more than further SMs bring where bytes are few, or where they bring few SMs.
 std::int64_t worth_merging(std::int64_t splits, bool few_bytes) {
-  constexpr std::int64_t kTwoPasses = kMergeWidth * kMergeWidth;
-  return splits > kTwoPasses && (few_bytes || 2 * splits < 3 * kTwoPasses) ? kTwoPasses : splits;
+  constexpr std::int64_t kMany = 64;
+  return splits > kMany && (few_bytes || 2 * splits < 3 * kMany) ? kMany : splits;
 }
 
 /// One cluster a head. The next call needs room beside this one: SMs if it may stream already, else half of each SM, to be there
@@ -69,6 +68,13 @@ SplitChoice choose_splits(const SplitQuestion& q, bool kv_is_ready) {
   if (kv_bytes(q) <= kFewBytes && clusters_fill) return choose_clusters(q, kv_is_ready);
   const std::int64_t splits = std::min({fill, worthwhile, std::int64_t{kMostChosenSplits}});
   return {worth_merging(splits, kv_bytes(q) <= kSomeBytes), 8, splits == 2};
+}
+
+std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms) {
+  constexpr std::int64_t kFloatsOfOne = 4096, kMost = 32;
+  // Never more than half the SMs: a merger waits on its SM for other blocks.
+  return std::clamp<std::int64_t>(splits * floats / kFloatsOfOne, 1,
+                                  at_least_1(std::min({splits, kMost, sms / 2})));
 }
 
 }  // namespace fdlab

@@ -20,9 +20,11 @@ struct SplitChoice {
 };
 
 inline constexpr int kMostChosenSplits = 512;
-inline constexpr int kMergeWidth = 8;  ///< partials that one pass of the kernel's merge makes one
 
 /// `kv_is_ready`: calls may stream K and V while the call before still runs, and so compete with it for SMs.
 SplitChoice choose_splits(const SplitQuestion& question, bool kv_is_ready = false);
+
+/// Thread blocks of a head that share the merge of its splits' partials, of `floats` (rows × components) each.
+std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms);
 
 }  // namespace fdlab

@@ -1,6 +1,7 @@
 #include "core/sim/against.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/sim/simulate.h"
@@ -14,11 +15,44 @@ double end_us(const std::vector<RecordedBlock>& blocks) {
   return static_cast<double>(last) * 1e-3;
 }
 
-template <class Blocks, class Time>
-double mean_of(const Blocks& blocks, Time time) {
-  double sum = 0;
-  for (const auto& b : blocks) sum += time(b);
-  return sum / static_cast<double>(blocks.size());
+double mean_block_us(const std::vector<RecordedBlock>& blocks) {
+  double sum_ns = 0;
+  for (const RecordedBlock& b : blocks) sum_ns += static_cast<double>(b.end_ns - b.start_ns);
+  return sum_ns * 1e-3 / static_cast<double>(blocks.size());
+}
+
+double last_start_us(const std::vector<RecordedBlock>& blocks) {
+  std::int64_t last = 0;
+  for (const RecordedBlock& b : blocks) last = std::max(last, b.start_ns);
+  return static_cast<double>(last) * 1e-3;
+}
+
+/// Mean share of the SMs with at least one block, from the first start to the last end.
+double busy_share(const std::vector<RecordedBlock>& blocks, std::int64_t sms) {
+  std::map<std::int32_t, std::vector<std::pair<std::int64_t, std::int64_t>>> of_sm;
+  for (const RecordedBlock& b : blocks) of_sm[b.sm].push_back({b.start_ns, b.end_ns});
+  double busy_ns = 0;
+  for (auto& [sm, times] : of_sm) {
+    std::sort(times.begin(), times.end());
+    std::int64_t covered = 0;
+    for (const auto& [start, end] : times) {
+      busy_ns += static_cast<double>(std::max<std::int64_t>(0, end - std::max(start, covered)));
+      covered = std::max(covered, end);
+    }
+  }
+  const double span_us = end_us(blocks);
+  return span_us == 0 ? 0 : busy_ns * 1e-3 / (span_us * static_cast<double>(sms));
+}
+
+/// The schedule's blocks as a recorder would note them: each from setup_us after it took its slot, on a clock that starts with the
+/// first.
+std::vector<RecordedBlock> noted(const Schedule& schedule, const KernelModel& kernel) {
+  const auto ns = [](double us) { return std::llround(us * 1e3); };
+  std::vector<RecordedBlock> blocks;
+  for (const ScheduledBlock& b : schedule.split.blocks)
+    blocks.push_back(
+        {b.sequence, b.head, b.split, b.sm, ns(b.start_us), ns(b.end_us - kernel.setup_us), b.bytes});
+  return blocks;
 }
 
 void launch_as_recorded(KernelModel& kernel, const Recording& recording) {
@@ -37,21 +71,7 @@ KernelModel kernel_of(const Recording& recording) {
   return named ? *named : *find_kernel("split");
 }
 
-double sms_with_work(const Recording& recording) {
-  std::map<std::int32_t, std::vector<std::pair<std::int64_t, std::int64_t>>> of_sm;
-  for (const RecordedBlock& b : recording.blocks) of_sm[b.sm].push_back({b.start_ns, b.end_ns});
-  double busy_ns = 0;
-  for (auto& [sm, times] : of_sm) {
-    std::sort(times.begin(), times.end());
-    std::int64_t covered = 0;
-    for (const auto& [start, end] : times) {
-      busy_ns += static_cast<double>(std::max<std::int64_t>(0, end - std::max(start, covered)));
-      covered = std::max(covered, end);
-    }
-  }
-  const double span_us = end_us(recording.blocks);
-  return span_us == 0 ? 0 : busy_ns * 1e-3 / (span_us * static_cast<double>(recording.sm_count));
-}
+double sms_with_work(const Recording& recording) { return busy_share(recording.blocks, recording.sm_count); }
 
 Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording) {
   return compare_with(gpu, recording, kernel_of(recording));
@@ -61,22 +81,17 @@ Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording, Kern
   launch_as_recorded(kernel, recording);
   auto schedule = simulate_step(gpu, kernel, recording.problem, {recording.num_splits, false});
   if (!schedule) return schedule.fault();
-  const auto& blocks = schedule->split.blocks;
-  const auto us = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-3; };
+  const std::vector<RecordedBlock> predicted = noted(*schedule, kernel), &measured = recording.blocks;
+  const auto compare = [&](const char* what, const char* unit, auto figure) {
+    return Residual{what, unit, figure(predicted), figure(measured)};
+  };
   std::vector<Residual> residuals{
       {"whole call", "us", schedule->time_us, recording.time_us},
-      {"split kernel, first start to last end", "us", schedule->split_kernel_us(), end_us(recording.blocks)},
-      {"mean block", "us", mean_of(blocks, [](const ScheduledBlock& b) { return b.end_us - b.start_us; }),
-       mean_of(recording.blocks, [&](const RecordedBlock& b) { return us(b.end_ns - b.start_ns); })},
-      {"last start", "us",
-       std::max_element(blocks.begin(), blocks.end(),
-                        [](auto& a, auto& b) { return a.start_us < b.start_us; })
-           ->start_us,
-       us(std::max_element(recording.blocks.begin(), recording.blocks.end(),
-                           [](auto& a, auto& b) { return a.start_ns < b.start_ns; })
-              ->start_ns)},
-      {"SMs with work", "%", 100 * schedule->ratios.sms_with_work, 100 * sms_with_work(recording)},
-      {"blocks", "", static_cast<double>(blocks.size()), static_cast<double>(recording.blocks.size())}};
+      compare("split kernel, first start to last end", "us", end_us),
+      compare("mean block", "us", mean_block_us),
+      compare("last start", "us", last_start_us),
+      compare("SMs with work", "%", [&](const auto& blocks) { return 100 * busy_share(blocks, gpu.sms); }),
+      compare("blocks", "", [](const auto& blocks) { return static_cast<double>(blocks.size()); })};
   return Comparison{std::move(*schedule), std::move(residuals)};
 }
 

@@ -18,6 +18,7 @@ struct Residual {
   double predicted, measured;
 
   double relative() const { return measured == 0 ? 0 : predicted / measured - 1; }
+  double difference() const { return predicted - measured; }
 };
 
 /// The kernel that was recorded: its name's built-in model, or that of `split`.
@@ -28,6 +29,9 @@ KernelModel kernel_of(const Recording& recording);
 struct Comparison {
   Schedule predicted;
   std::vector<Residual> residuals;
+
+  const Residual& call() const { return residuals[0]; }
+  const Residual& sms_with_work() const { return residuals[4]; }
 };
 Result<Comparison> compare_with(const Gpu& gpu, const Recording& recording);
 /// With other constants for the kernel; what it occupies is always as recorded.

@@ -87,6 +87,7 @@ void read_launch(FigureReader launch, Gpu& gpu) {
   gpu.launch_us = launch.number("kernel_us");
   gpu.block_launch_us = launch.number("block_ns") * 1e-3;
   read_launch_order(launch.table(), gpu);
+  if (launch.table().has("roomy_sms")) gpu.roomy_sms = launch.count("roomy_sms", gpu.sms);
   launch.table().finish();
 }
 

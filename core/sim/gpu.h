@@ -30,10 +30,17 @@ struct Gpu {
   double launch_us = 0;                    ///< from one kernel's end to the next one's first block
   double block_launch_us = 0;              ///< between two blocks of a wave
   std::vector<std::int32_t> launch_order;  ///< all SMs, in the order in which an empty GPU fills them
+  /// SMs that share their way to memory with fewer others than most do. Which these are differs from card to card.
+  std::int64_t roomy_sms = 0;
 
   std::map<std::string, std::string> sources;  ///< "memory.dram_gb_s" → where the figure comes from
 
   std::int64_t warps_per_sm() const { return threads_per_sm / 32; }
+  /// The SM that is `place`-th of the launch order: roomy ones stand there in pairs, evenly among the others.
+  bool is_roomy(std::int64_t place) const {
+    const std::int64_t pair = place / 2;
+    return (pair + 1) * roomy_sms / sms > pair * roomy_sms / sms;
+  }
 };
 
 /// Strict: an unknown field, a missing one, one without a source or an impossible value is refused in one sentence.

@@ -23,32 +23,21 @@ struct Event {
   }
 };
 
-/// Events that come to pass in the order in which they were foreseen, because all lie equally far ahead. A ring, with room for as
-/// many as there can be at a time.
-class Timers {
+/// What is foreseen, the earliest first.
+class Events {
  public:
-  explicit Timers(std::size_t most) : ring_(most + 1) {}
-
-  void push(double when_us, std::int32_t block) {
-    if (begin_ == end_) next_us_ = when_us;
-    ring_[end_] = {when_us, block};
-    end_ = after(end_);
-  }
-  double next_us() const { return next_us_; }
-  bool is_due(double now_us) const { return next_us_ <= now_us + kSameTime; }
+  bool is_empty() const { return heap_.empty(); }
+  double next() const { return heap_.empty() ? kNever : heap_.top().when; }
+  bool is_due(double now) const { return next() <= now + kSameTime; }
+  void push(double when, std::int32_t block) { heap_.push({when, block}); }
   std::int32_t take() {
-    const std::int32_t block = ring_[begin_].block;
-    begin_ = after(begin_);
-    next_us_ = begin_ == end_ ? kNever : ring_[begin_].when;
+    const std::int32_t block = heap_.top().block;
+    heap_.pop();
     return block;
   }
 
  private:
-  std::size_t after(std::size_t at) const { return at + 1 == ring_.size() ? 0 : at + 1; }
-
-  std::vector<Event> ring_;
-  std::size_t begin_ = 0, end_ = 0;
-  double next_us_ = kNever;  // of ring_[begin_]
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> heap_;
 };
 
 /// Slots of all SMs: blocks that can be resident at a time.
@@ -60,6 +49,7 @@ std::size_t num_slots(const GridModel& model, const Gpu& gpu) {
 /// what L2 hands on.
 MemoryModel memory_of(const GridModel& model, const Gpu& gpu) {
   MemoryModel memory = gpu.memory;
+  memory.dram.ceiling_gb_s *= model.memory_share;
   const double shared_gb_s = memory.dram.ceiling_gb_s * model.readers_per_byte;
   memory.dram.ceiling_gb_s =
       std::max(memory.dram.ceiling_gb_s, std::min(shared_gb_s, memory.l2.ceiling_gb_s));
@@ -78,10 +68,6 @@ class Grid {
         crowded_bytes_(memory_.ceiling_gb_s(model.l2_share) * memory_.loaded(0, model.l2_share).us *
                        kBytesPerUs),
         work_(work),
-        starts_(num_slots(model, gpu)),
-        first_loads_(num_slots(model, gpu)),
-        refills_(num_slots(model, gpu)),
-        ends_(num_slots(model, gpu)),
         resident_(static_cast<std::size_t>(gpu.sms), 0),
         reading_(resident_) {
     const Occupancy fit = occupancy_of(model.block, gpu);
@@ -94,25 +80,25 @@ class Grid {
     for (const BlockWork& w : work)
       run_.blocks.push_back({w.sequence, w.head, w.split, 0, 0, 0, 0, 0, 0, w.bytes});
 
-    const double w = static_cast<double>(model.bytes_in_flight);
-    demand_.resize(resident_.size());
-    for (std::size_t place = 0; place < demand_.size(); ++place)
-      demand_[static_cast<std::size_t>(gpu.launch_order[place])] =
-          w / memory_.latency_factor(w, static_cast<std::int64_t>(place));
     const double port_gb_s = gpu.l2_bytes_per_clock * gpu.clock_mhz * 1e-3;
     math_is_narrower_ = model.math_gb_s < port_gb_s;
     sm_gb_s_ = std::min(port_gb_s, model.math_gb_s);
+    set_demands();
+    if (model.merge.mergers > 0)
+      unread_.assign(work.size() / static_cast<std::size_t>(model.merge.splits), model.merge.splits);
   }
 
   KernelRun run() {
     place_first_wave();
     for (double next_us = next_event_us(); next_us < kNever; next_us = next_event_us()) {
       advance_to(next_us);
-      while (!reads_.empty() && (reads_.top().when - clock_) * latency_us_ <= kSameTime) end_read();
-      while (starts_.is_due(now_us_)) start(starts_.take());
-      while (first_loads_.is_due(now_us_)) begin_read(first_loads_.take());
-      while (refills_.is_due(now_us_)) begin_read(refills_.take());
-      while (ends_.is_due(now_us_)) end(ends_.take());
+      while (!reads_.is_empty() && (reads_.next() - clock_) * latency_us_ <= kSameTime) end_read();
+      // A block may start and leave at once, so that its slot's next block is due now too.
+      do {
+        while (starts_.is_due(now_us_)) start(starts_.take());
+        while (loads_.is_due(now_us_)) begin_read(loads_.take());
+        while (ends_.is_due(now_us_)) end(ends_.take());
+      } while (loads_.is_due(now_us_));
       share_bandwidth();
       note_step();
     }
@@ -121,6 +107,27 @@ class Grid {
   }
 
  private:
+  /// Bytes in flight over f, of a block on each SM. A roomy SM waits less where there are queues.
+  void set_demands() {
+    const auto w = static_cast<double>(model_.bytes_in_flight);
+    const double roomy = 1 - model_.crowding * share_in_queues(w);
+    demand_.resize(resident_.size());
+    for (std::size_t place = 0; place < demand_.size(); ++place) {
+      const auto i = static_cast<std::int64_t>(place);
+      demand_[static_cast<std::size_t>(gpu_.launch_order[place])] =
+          w / (memory_.latency_factor(w, i) * (gpu_.is_roomy(i) ? roomy : 1));
+    }
+  }
+
+  /// Of the memory's latency when all slots read, the share that is no trip but queueing.
+  double share_in_queues(double bytes_in_flight) const {
+    const auto blocks = static_cast<double>(std::min(work_.size(), num_slots(model_, gpu_)));
+    const double sms = std::min(blocks, static_cast<double>(gpu_.sms));
+    const double gb_s =
+        std::min(memory_.throughput_gb_s(blocks * bytes_in_flight, model_.l2_share), sms * sm_gb_s_);
+    return 1 - memory_.loaded(0, model_.l2_share).us / memory_.loaded(gb_s, model_.l2_share).us;
+  }
+
   /// Slot after slot round the launch order: a second block goes to an SM only when every SM has one.
   void place_first_wave() {
     for (std::int32_t slot = 0; slot < run_.blocks_per_sm; ++slot)
@@ -137,6 +144,7 @@ class Grid {
     return static_cast<std::int32_t>(next_block_++);
   }
 
+  /// Of the first wave.
   void start(std::int32_t block) {
     ScheduledBlock& b = at(block);
     b.start_us = now_us_;
@@ -145,7 +153,7 @@ class Grid {
       ++busy_sms_;
     }
     ++num_resident_;
-    first_loads_.push(now_us_ + model_.start_us, block);
+    loads_.push(now_us_ + model_.start_us, block);
   }
 
   void begin_read(std::int32_t block) {
@@ -153,36 +161,57 @@ class Grid {
     b.read_us = now_us_;
     if (b.bytes == 0) return leave(block);
     const std::size_t sm = sm_of(b);
-    reads_.push({clock_ + static_cast<double>(b.bytes) / demand_[sm], block});
+    reads_.push(clock_ + static_cast<double>(b.bytes) / demand_[sm], block);
     if (reading_[sm]++ == 0) ++reading_sms_;
     total_demand_ += demand_[sm];
   }
 
   void end_read() {
-    const std::int32_t block = reads_.top().block;
-    reads_.pop();
+    const std::int32_t block = reads_.take();
     const std::size_t sm = sm_of(at(block));
     if (--reading_[sm] == 0) --reading_sms_;
-    total_demand_ = reads_.empty() ? 0 : total_demand_ - demand_[sm];
+    total_demand_ = reads_.is_empty() ? 0 : total_demand_ - demand_[sm];
     leave(block);
   }
 
-  /// A waiting block takes the slot in the moment in which it becomes free, so that the SM's blocks stay as many.
   void leave(std::int32_t block) {
-    ScheduledBlock& b = at(block);
-    b.read_end_us = now_us_;
-    b.end_us = now_us_ + model_.end_us;
-    if (next_block_ == work_.size()) return ends_.push(b.end_us, block);
-    const std::int32_t next = take_slot(b.sm, b.slot);
-    at(next).start_us = b.end_us;
-    refills_.push(b.end_us + model_.start_us, next);
+    at(block).read_end_us = now_us_;
+    if (!merges(block)) free_slot(block);
+    if (unread_.empty()) return;
+    const std::int64_t unit = block / model_.merge.splits, end = (unit + 1) * model_.merge.splits;
+    if (--unread_[static_cast<std::size_t>(unit)] > 0) return;
+    for (std::int64_t merger = end - model_.merge.mergers; merger < end; ++merger)
+      ends_.push(now_us_ + model_.end_us + merge_us(), static_cast<std::int32_t>(merger));
   }
 
-  /// Of a block that none follows.
+  bool merges(std::int32_t block) const {
+    return block % model_.merge.splits >= model_.merge.splits - model_.merge.mergers;
+  }
+  double merge_us() const {
+    return model_.merge.us + model_.merge.trips * memory_.loaded(gb_s_, model_.l2_share).us;
+  }
+
+  /// After its end_us. A waiting block takes the slot in the same moment, so that the SM's blocks stay as many: that is foreseen here.
+  void free_slot(std::int32_t block) {
+    ScheduledBlock& b = at(block);
+    b.end_us = now_us_ + model_.end_us;
+    if (next_block_ == work_.size()) return ends_.push(b.end_us, block);
+    follow(b, b.end_us);
+  }
+  void follow(const ScheduledBlock& b, double when_us) {
+    const std::int32_t next = take_slot(b.sm, b.slot);
+    at(next).start_us = when_us;
+    loads_.push(when_us + model_.start_us, next);
+  }
+
+  /// Of a block that merges, or that none follows.
   void end(std::int32_t block) {
-    const std::size_t sm = sm_of(at(block));
+    ScheduledBlock& b = at(block);
+    b.end_us = now_us_;
+    if (next_block_ < work_.size()) return follow(b, now_us_);
     draining_ = true;
     --num_resident_;
+    const std::size_t sm = sm_of(b);
     if (--resident_[sm] > 0) return;
     run_.sm_busy_us[sm] = now_us_ - busy_since_[sm];
     --busy_sms_;
@@ -190,15 +219,14 @@ class Grid {
 
   double next_event_us() const {
     const double read_end_us =
-        reads_.empty() ? kNever : now_us_ + std::max(0.0, reads_.top().when - clock_) * latency_us_;
-    return std::min(
-        {read_end_us, starts_.next_us(), first_loads_.next_us(), refills_.next_us(), ends_.next_us()});
+        reads_.is_empty() ? kNever : now_us_ + std::max(0.0, reads_.next() - clock_) * latency_us_;
+    return std::min({read_end_us, starts_.next(), loads_.next(), ends_.next()});
   }
 
   void advance_to(double time_us) {
     const double elapsed = std::max(0.0, time_us - now_us_);
     (draining_ ? run_.tail_us : *charged_) += elapsed;
-    if (!reads_.empty()) clock_ += elapsed / latency_us_;
+    if (!reads_.is_empty()) clock_ += elapsed / latency_us_;
     now_us_ += elapsed;
   }
 
@@ -210,7 +238,7 @@ class Grid {
     shared_demand_ = total_demand_;
     shared_by_sms_ = reading_sms_;
     gb_s_ = 0;
-    if (reads_.empty()) return;
+    if (reads_.is_empty()) return;
     const double memory_gb_s = throughput_.gb_s(total_demand_), sms_gb_s = sm_gb_s_ * reading_sms_;
     gb_s_ = std::min(memory_gb_s, sms_gb_s);
     latency_us_ = total_demand_ / (gb_s_ * kBytesPerUs);
@@ -243,15 +271,16 @@ class Grid {
   const std::vector<BlockWork>& work_;
   KernelRun run_;
 
-  Timers starts_, first_loads_;  // of the first wave
-  Timers refills_, ends_;        // first loads of the blocks after it; ends of the last ones
+  Events starts_, loads_,
+      ends_;  // of the first wave; first loads; of blocks that merge, or that none follows
   // Blocks that read. All speed up and slow down together, so their order of ending never changes: it is kept on a clock
   // that ticks once per L, on which a block takes bytes · f / w.
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> reads_;
+  Events reads_;
   double clock_ = 0;
 
   std::vector<std::int32_t> resident_, reading_;  // blocks of each SM
-  std::vector<double> demand_, busy_since_;       // per SM: w / f of a block; when it last became busy
+  std::vector<std::int64_t> unread_;         // blocks of each head that read still, where they are merged
+  std::vector<double> demand_, busy_since_;  // per SM: w / f of a block; when it last became busy
   std::size_t next_block_ = 0;
   std::int32_t busy_sms_ = 0, reading_sms_ = 0, shared_by_sms_ = 0, num_resident_ = 0;
   bool draining_ = false, math_is_narrower_ = false;

@@ -10,6 +10,15 @@
 
 namespace fdlab {
 
+/// The last blocks of a head to start merge what all of its blocks leave, each a slice of it, once the last has read its keys.
+struct GridMerge {
+  std::int64_t splits = 1;   ///< blocks of a head, side by side in launch order
+  std::int64_t mergers = 0;  ///< of them; 0: nothing is merged here
+  double us = 0;             ///< of the merge, without
+  double trips =
+      0;  ///< its trips to memory one after another, each as long as memory takes under the load of the moment
+};
+
 /// What all blocks of a grid have in common.
 struct GridModel {
   BlockResources block;
@@ -18,7 +27,10 @@ struct GridModel {
   double l2_share = 0;               ///< of the bytes, found in L2
   double math_gb_s = 1e9;            ///< what one SM's arithmetic keeps up with
   double round_us = 0;          ///< what a round of loads takes longer (or less) than that of a plain read
+  double memory_share = 1;      ///< of the memory's ceiling, that this pattern of reads reaches
+  double crowding = 0;          ///< share of the time in queues that a roomy SM's loads are spared
   double readers_per_byte = 1;  ///< blocks that read a byte at the same time: it leaves memory once for all
+  GridMerge merge;
 };
 
 /// Deterministic. The model's block must fit an SM (find_fault of BlockResources).

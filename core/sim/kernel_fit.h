@@ -1,5 +1,6 @@
-// Where a recorded kernel's constants come from: its own recordings, and the fit. The fit sees every second recording, in the
-// order of their names; the others judge it. Repeated by tests/test_sim_kernel_fit.cpp.
+// Where a recorded kernel's constants come from: its own recordings, and the fit. The fit sees every second recording from the
+// largest down (by batch, then query heads, KV heads, length, splits); the others judge it. `fdlab simulate --fit` prints all of it, and
+// tests/test_sim_kernel_fit.cpp repeats it.
 #pragma once
 
 #include <string>
@@ -14,7 +15,6 @@ struct KernelConstant {
   const char* name;  ///< as in core/sim/data/kernels.toml
   double KernelModel::*value;
   double start, step;  ///< of the search
-  bool is_positive;
 };
 
 /// Those that are fitted for this kernel; none for a kernel that is no recorded one.

@@ -43,11 +43,15 @@ KernelModel read_kernel(const std::string& name, StrictObject kernel) {
   model.math = one_of(kernel, "math", "tensor", MathUnit::tensor, "fma", MathUnit::fma);
   model.math_share = kernel.positive_number("math_share");
   model.start_us = time_us(kernel, "start_us");
+  model.setup_us = time_us(kernel, "setup_us");
   model.end_us = time_us(kernel, "end_us");
   if (kernel.has("round_us")) model.round_us = kernel.number("round_us");
   model.merge =
       one_of(kernel, "merge", "second-kernel", MergeBy::second_kernel, "last-arriver", MergeBy::last_arriver);
+  if (kernel.has("memory_share")) model.memory_share = kernel.positive_number("memory_share");
+  if (kernel.has("crowding")) model.crowding = kernel.positive_number("crowding");
   model.merge_us = time_us(kernel, "merge_us");
+  if (kernel.has("merge_trips")) model.merge_trips = kernel.positive_number("merge_trips");
   model.source = kernel.text("source");
   kernel.finish();
   return model;

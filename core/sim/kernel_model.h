@@ -33,13 +33,16 @@ struct KernelModel {
   Deal deal = Deal::balanced;         ///< how a sequence's tiles are dealt to its splits
   bool block_per_query_head = false;  ///< else one block serves all query heads of a KV head
   MathUnit math = MathUnit::tensor;
-  double math_share = 1;  ///< of the unit's peak that the kernel's inner loop can reach
-  double start_us = 0;    ///< from a block's start to its first load: index arithmetic, q, barriers
-  double end_us = 0;      ///< from its last byte to its end: reduction over the warps, stores
-  double round_us = 0;    ///< what a round of its loads takes longer (or less) than that of a plain read
+  double math_share = 1;    ///< of the unit's peak that the kernel's inner loop can reach
+  double start_us = 0;      ///< from a block's start to its first load: index arithmetic, q, barriers
+  double setup_us = 0;      ///< of it, what goes by before a recorder notes the start
+  double end_us = 0;        ///< from its last byte to its end: reduction over the warps, stores
+  double round_us = 0;      ///< what a round of its loads takes longer (or less) than that of a plain read
+  double memory_share = 1;  ///< of the memory's ceiling, that its reads reach
+  double crowding = 0;      ///< share of the time in queues that a roomy SM's loads are spared
   MergeBy merge = MergeBy::second_kernel;
-  double merge_us = 0;  ///< last_arriver: what the last block adds
-  std::string source;   ///< where the figures come from
+  double merge_us = 0, merge_trips = 0;  ///< last_arriver: see GridMerge
+  std::string source;                    ///< where the figures come from
 
   /// Bytes of K and V an SM's arithmetic can keep up with, in GB/s.
   double math_gb_s(const DecodeShape& shape, const Gpu& gpu) const;

@@ -17,7 +17,7 @@ struct ScheduledBlock {
   double start_us = 0;     ///< takes its slot
   double read_us = 0;      ///< its first load leaves
   double read_end_us = 0;  ///< its last byte is there
-  double end_us = 0;       ///< frees its slot
+  double end_us = 0;       ///< frees its slot; a block that merges its head's splits does so before
   std::int64_t bytes = 0;  ///< of K and V (of partials, in a merging block)
 };
 
@@ -68,7 +68,8 @@ struct Schedule {
   KernelRun split;       ///< reads K and V
   KernelRun merge;       ///< second kernel; no blocks where there is none
   double launch_us = 0;  ///< of one or two kernels
-  double merge_us = 0;   ///< after the last split block: second kernel's span, or the last arriver's work
+  double merge_us =
+      0;  ///< after the last split is read: second kernel's span, or what the last merging block adds
   double merge_start_us = 0;  ///< of the second kernel's first block, on the split kernel's clock
   double time_us = 0;         ///< the whole call: launch, split kernel, merge
 

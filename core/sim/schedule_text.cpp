@@ -38,7 +38,7 @@ std::vector<std::size_t> order_of_first_block(const Schedule& s) {
 std::vector<std::vector<double>> busy_shares(const Schedule& s, int columns) {
   std::vector<std::vector<double>> share(static_cast<std::size_t>(s.sms),
                                          std::vector<double>(static_cast<std::size_t>(columns), 0));
-  const double interval_us = s.split.span_us / columns;
+  const double interval_us = s.split_kernel_us() / columns;
   for (const ScheduledBlock& b : s.split.blocks) {
     const int first = static_cast<int>(b.start_us / interval_us);
     const int last = std::min(columns - 1, static_cast<int>(b.end_us / interval_us));
@@ -54,10 +54,10 @@ std::vector<std::vector<double>> busy_shares(const Schedule& s, int columns) {
 
 std::string bandwidth_line(const Schedule& s, int columns) {
   std::vector<double> gb(static_cast<std::size_t>(columns), 0);
-  const double interval_us = s.split.span_us / columns;
+  const double interval_us = s.split_kernel_us() / columns;
   for (std::size_t i = 0; i < s.split.steps.size(); ++i) {
     const double from = s.split.steps[i].start_us;
-    const double until = i + 1 < s.split.steps.size() ? s.split.steps[i + 1].start_us : s.split.span_us;
+    const double until = i + 1 < s.split.steps.size() ? s.split.steps[i + 1].start_us : s.split_kernel_us();
     for (int c = static_cast<int>(from / interval_us); c < columns && c * interval_us < until; ++c)
       gb[static_cast<std::size_t>(c)] +=
           s.split.steps[i].gb_s * (std::min(until, (c + 1) * interval_us) - std::max(from, c * interval_us)) /
@@ -99,7 +99,7 @@ std::vector<std::string> sm_board(const Schedule& s, double time_us, int columns
 std::vector<std::string> sm_lanes(const Schedule& s, int columns, int lines) {
   std::vector<std::string> text;
   const int width = std::max(kFewestMoments, columns - kLabelColumns);
-  if (s.split.span_us <= 0) return text;
+  if (s.split_kernel_us() <= 0) return text;
   const auto share = busy_shares(s, width);
   const auto order = order_of_first_block(s);
   const auto per_line = static_cast<std::size_t>((s.sms + std::max(1, lines) - 1) / std::max(1, lines));
@@ -117,7 +117,8 @@ std::vector<std::string> sm_lanes(const Schedule& s, int columns, int lines) {
     text.push_back(line);
   }
   text.push_back(fmt::format("{:<{}}{}", "bandwidth", kLabelColumns, bandwidth_line(s, width)));
-  text.push_back(fmt::format("{:<{}}{:<{}}{:>8.1f} us", "", kLabelColumns, "0", width - 11, s.split.span_us));
+  text.push_back(
+      fmt::format("{:<{}}{:<{}}{:>8.1f} us", "", kLabelColumns, "0", width - 11, s.split_kernel_us()));
   return text;
 }
 

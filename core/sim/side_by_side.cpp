@@ -20,12 +20,12 @@ LaunchPhase phase_of(const Schedule& s, double call_us) {
   return call_us < split_end_us(s) ? LaunchPhase::reading : LaunchPhase::merging;
 }
 
-/// Adds what a kernel does `us` after its own first block.
-void add_kernel(LaunchMoment& moment, const KernelRun& run, double us) {
+/// Adds what a kernel that ends at `end_us` does `us` after its own first block.
+void add_kernel(LaunchMoment& moment, const KernelRun& run, double end_us, double us) {
   const auto next =
       std::upper_bound(run.steps.begin(), run.steps.end(), us,
                        [](double when, const BandwidthStep& step) { return when < step.start_us; });
-  if (next == run.steps.begin() || us >= run.span_us) return;
+  if (next == run.steps.begin() || us >= end_us) return;
   const BandwidthStep& now = *(next - 1);
   moment.busy_sms += now.busy_sms;
   moment.resident_blocks += now.resident_blocks;
@@ -53,8 +53,8 @@ LaunchMoment moment_of(const Schedule& s, double call_us) {
   const double us = call_us - s.first_launch_us();
   moment.finished_blocks = std::count_if(s.split.blocks.begin(), s.split.blocks.end(),
                                          [&](const ScheduledBlock& b) { return b.end_us <= us; });
-  if (moment.phase == LaunchPhase::reading) add_kernel(moment, s.split, us);
-  if (moment.phase == LaunchPhase::merging) add_kernel(moment, s.merge, us - s.merge_start_us);
+  if (us >= 0) add_kernel(moment, s.split, s.split_kernel_us(), us);
+  if (!s.merge.blocks.empty()) add_kernel(moment, s.merge, s.merge.span_us, us - s.merge_start_us);
   return moment;
 }
 

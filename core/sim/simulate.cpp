@@ -30,11 +30,29 @@ double share_in_l2(const Gpu& gpu, const DecodeShape& shape, bool kv_in_l2) {
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
+/// What the kernel's own blocks merge: all of a head's where they are a cluster, by way of shared memory; else its last ones.
+GridMerge merge_within(const Gpu& gpu, const KernelModel& kernel, const DecodeShape& shape,
+                       std::int64_t splits) {
+  if (kernel.merge != MergeBy::last_arriver || splits == 1) return {};
+  const SplitChoice choice = choose_splits(split_question(gpu, kernel, shape));
+  if (choice.merges_in_clusters && choice.splits == splits) return {splits, splits, kernel.merge_us, 0};
+  const std::int64_t floats = kernel.rows_per_block(shape) * shape.v_head_dim;
+  return {splits, num_mergers(splits, floats, gpu.sms), kernel.merge_us, kernel.merge_trips};
+}
+
+double last_read_end_us(const KernelRun& run) {
+  double last_us = 0;
+  for (const ScheduledBlock& b : run.blocks) last_us = std::max(last_us, b.read_end_us);
+  return last_us;
+}
+
 void add_merge(Schedule& s, const Gpu& gpu, const KernelModel& kernel) {
   s.launch_us = gpu.launch_us;
   if (s.num_splits == 1) return;
-  if (kernel.merge == MergeBy::last_arriver) {
-    s.merge_us = kernel.merge_us;
+  if (kernel.merge == MergeBy::last_arriver) {  // the part of the span that is nothing but merging
+    s.merge_us = s.split.span_us - last_read_end_us(s.split) - kernel.end_us;
+    s.split.span_us -= s.merge_us;
+    s.split.tail_us -= s.merge_us;
     return;
   }
   s.merge = run_grid(gpu, merge_grid(), merge_work(s.shape, s.num_splits));
@@ -92,6 +110,9 @@ Result<Schedule> simulate_step(const Gpu& gpu, const KernelModel& kernel, const 
   model.start_us = kernel.start_us;
   model.end_us = kernel.end_us;
   model.round_us = kernel.round_us;
+  model.memory_share = kernel.memory_share;
+  model.crowding = kernel.crowding;
+  model.merge = merge_within(gpu, kernel, shape, options.num_splits);
   model.readers_per_byte = kernel.block_per_query_head ? static_cast<double>(shape.group()) : 1;
   model.l2_share = share_in_l2(gpu, shape, options.kv_in_l2);
   model.math_gb_s = kernel.math_gb_s(shape, gpu);

@@ -72,13 +72,13 @@ std::vector<SmLoad> load_of(const std::vector<SmBlock>& blocks) {
 
 std::vector<SmLoad> load_of(const Schedule& s) {
   std::vector<SmLoad> load;
-  const auto add = [&](const KernelRun& run, double first_us) {
+  const auto add = [&](const KernelRun& run, double span_us, double first_us) {
     for (const BandwidthStep& step : run.steps)
       load.push_back({first_us + step.start_us, static_cast<double>(step.busy_sms), step.gb_s});
-    load.push_back({first_us + run.span_us, 0, 0});
+    load.push_back({first_us + span_us, 0, 0});
   };
-  add(s.split, s.first_launch_us());
-  if (!s.merge.blocks.empty()) add(s.merge, s.first_launch_us() + s.merge_start_us);
+  add(s.split, s.split_kernel_us(), s.first_launch_us());
+  if (!s.merge.blocks.empty()) add(s.merge, s.merge.span_us, s.first_launch_us() + s.merge_start_us);
   return load;
 }
 

@@ -26,10 +26,10 @@ void draw_block(Ui& ui, const SmFrame& frame, const SmGridFrame& grid, const SmB
   fill(ui, {x0, y0, std::max(x0 + 1, x1 - gap), y0 + height}, color_of(ui, frame, block));
 }
 
-/// The model's merge, after the last split.
+/// The model's second kernel. A merge within the first one is part of its blocks.
 void draw_merge(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   const Schedule& s = grid.grid.schedule;
-  if (grid.is_recorded || s.merge_us == 0) return;
+  if (grid.is_recorded || s.merge.blocks.empty()) return;
   const double start_us = s.time_us - s.merge_us, end_us = std::min(s.time_us, frame.seen_until_us());
   if (start_us >= end_us) return;
   const Rect area = grid.place.lanes.area;
