@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/plan/choose_splits.h"
 #include "cuda/block_fold.h"
 #include "cuda/kv_ring.h"
 #include "cuda/ladder.h"
@@ -9,10 +10,8 @@
 namespace fdlab {
 namespace {
 
-constexpr std::int32_t kMostSplits = 512;
+constexpr std::int32_t kMostSplits = kMostChosenSplits;
 constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
-constexpr std::int32_t kMostMergers =
-    32;  ///< and never more than half the SMs: a merger waits on its SM for other blocks
 constexpr std::int32_t kMostStages = 8;
 constexpr std::int32_t kStaticBytes = 1536;  ///< of shared memory that every kernel declares itself
 
@@ -84,78 +83,22 @@ std::int64_t bytes_to_read(const DeviceProblem& p, std::int64_t num_units) {
   return num_units * tiles * kTileKeys * 2 * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
 }
 
-constexpr std::int64_t kFewBytes = std::int64_t{24} << 20, kSomeBytes = std::int64_t{48} << 20;
-
 /// Query rows of a block. Thirty-two share each key where keys are many; where they are few, two blocks of sixteen fill the SMs
 /// sooner than one of thirty-two folds them.
 std::int32_t choose_rows(const DeviceProblem& p, std::int32_t rows) {
+  constexpr std::int64_t kSomeBytes = std::int64_t{48} << 20;
   if (rows <= 8) return 8;
   const bool many_keys = bytes_to_read(p, std::int64_t{1} * p.batch * p.kv_heads) > kSomeBytes;
   return rows > 16 && many_keys ? find_instance(p.k.type, p.head_dim)->most_rows : 16;
 }
 
-/// Blocks of one kernel that the device runs at once.
-struct Slots {
-  std::int64_t num_sms, blocks_per_sm;
-  std::int64_t count() const { return num_sms * blocks_per_sm; }
-};
-
-/// Time of equal blocks in units of (one block's bytes / the device's bandwidth): whole waves run at full bandwidth, and so does
-/// a rest unless it is so small that its blocks' bytes in flight bind. One block alone reaches 2 % of an H200's bandwidth with
-/// 128 KiB under way (Little's law), and about the same share elsewhere, since bandwidth and SM count grow together.
-double waves_time(std::int64_t blocks, const Slots& slots) {
-  constexpr double kShareOfOneBlock = 0.02;
-  const std::int64_t rest = blocks % slots.count();
-  const double rest_bandwidth = std::min(1.0, static_cast<double>(rest) * kShareOfOneBlock);
-  return static_cast<double>(blocks - rest) + (rest ? static_cast<double>(rest) / rest_bandwidth : 0.0);
-}
-
-/// More units than SMs: one split, unless the last wave would be so thin that cutting finer saves more than a merge costs.
-std::int32_t splits_of_many_units(std::int64_t num_units, const Slots& slots, std::int64_t most) {
-  constexpr double kWorthMerging = 0.95;
-  std::int64_t best = 1;
-  double best_time = waves_time(num_units, slots);
-  for (std::int64_t splits = 2; splits <= std::min<std::int64_t>(most, 8); ++splits) {
-    const double time = waves_time(num_units * splits, slots) / static_cast<double>(splits);
-    if (time < best_time * kWorthMerging) best = splits, best_time = time;
-  }
-  return static_cast<std::int32_t>(best);
-}
-
-/// What a block is made of, and how many share a unit.
-struct Shape {
-  std::int32_t warps, splits;
-  bool cluster;  ///< a cluster's merge is the fastest: few bytes, or pairs of blocks, which always find room
-};
-
-/// Beyond some splits, merging them costs more than further SMs bring where bytes are few, or where they bring few SMs.
-std::int64_t splits_worth_merging(std::int64_t splits, bool few_bytes) {
-  constexpr std::int64_t kMany = 64;
-  return splits > kMany && (few_bytes || 2 * splits < 3 * kMany) ? kMany : splits;
-}
-
-Shape choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t tiles, std::int64_t num_sms,
-                   bool kv_is_ready) {
-  constexpr std::int64_t kCluster = 8;
-  const std::int64_t units = std::max<std::int64_t>(1, num_units), kv_bytes = bytes_to_read(p, units);
-  if (units >= num_sms) {
-    const std::int64_t most = std::max<std::int64_t>(1, tiles / 16);
-    const std::int32_t warps = tiles <= 16 ? 2 : 4;  // small blocks, several on an SM, hide each other's ends
-    return {warps, splits_of_many_units(units, {num_sms, 8 / warps}, most), false};
-  }
-  const std::int64_t fill = std::max<std::int64_t>(1, num_sms / units);
-  const bool clusters_fill = std::min(fill, tiles / 8) <= kCluster || units * kCluster * 5 >= num_sms * 2;
-  if (kv_bytes > kFewBytes || !clusters_fill) {
-    const std::int64_t splits =
-        std::min({fill, std::max<std::int64_t>(1, tiles / 8), std::int64_t{kMostSplits}});
-    return {8, static_cast<std::int32_t>(splits_worth_merging(splits, kv_bytes <= kSomeBytes)), splits == 2};
-  }
-  // The next call needs room beside this one: SMs if it may stream already, else half of each SM, to be there in time.
-  const std::int32_t warps = kv_is_ready ? 8 : 4;
-  const std::int64_t room = std::max<std::int64_t>(1, (kv_is_ready ? num_sms * 3 / 4 : num_sms) / units);
-  return {warps,
-          static_cast<std::int32_t>(std::min({room, std::max<std::int64_t>(1, tiles / warps), kCluster})),
-          true};
+/// How many blocks share a unit, and what they are made of.
+SplitChoice choose_shape(const DeviceProblem& p, std::int64_t num_units, std::int64_t num_sms,
+                         bool kv_is_ready) {
+  const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
+  const std::int64_t bytes =
+      std::int64_t{2} * kTileKeys * p.head_dim * static_cast<std::int64_t>(size_in_bytes(p.k.type));
+  return choose_splits({std::max<std::int64_t>(1, num_units), num_sms, tiles, bytes}, kv_is_ready);
 }
 
 void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options,
@@ -170,7 +113,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.num_units = p.batch * p.kv_heads * plan.row_tiles;
 
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
-  const Shape shape = choose_shape(p, plan.num_units, tiles, limits.num_sms, options.kv_is_ready);
+  const SplitChoice shape = choose_shape(p, plan.num_units, limits.num_sms, options.kv_is_ready);
   plan.warps = options.warps ? options.warps : shape.warps;
   // A warp's ring has to hold its partial in the end, and better two tiles than one.
   const std::int32_t partial_bytes = plan.rows_per_block * (p.head_dim + 4) * 4;
@@ -183,15 +126,14 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   };
   while (plan.warps > 1 && !fits(1))
     plan.warps = plan.warps == 4 ? 3 : plan.warps / 2;  // three keep more going than two
-  plan.rule.num_splits = options.num_splits ? options.num_splits : shape.splits;
+  plan.rule.num_splits = options.num_splits ? options.num_splits : static_cast<std::int32_t>(shape.splits);
   std::int32_t blocks_per_sm = std::max(1, 8 / plan.warps);
   while (blocks_per_sm > 1 && !fits(blocks_per_sm)) blocks_per_sm /= 2;
   plan.rule.min_tiles = static_cast<std::int32_t>(std::max<std::int64_t>(1, tiles / plan.rule.num_splits));
 
   const std::int32_t splits = plan.rule.num_splits,
                      quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
-  plan.mergers =
-      std::clamp(splits * quads / 1024, 1, std::max(1, std::min({splits, kMostMergers, limits.num_sms / 2})));
+  plan.mergers = static_cast<std::int32_t>(num_mergers(splits, std::int64_t{4} * quads, limits.num_sms));
   const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
   const std::int32_t spare_bytes = groups * ((quads / plan.mergers + 1) * 16 + plan.rows_per_block * 12);
   const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) -
@@ -207,10 +149,10 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   plan.shared_bytes = plan.ring_bytes + room_bytes(p, plan);
 
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
-  plan.merge = plan.rule.num_splits == 1              ? SplitMerge::none
-               : options.merge                        ? *options.merge
-               : shape.cluster && !options.num_splits ? SplitMerge::cluster
-                                                      : SplitMerge::last_arriver;
+  plan.merge = plan.rule.num_splits == 1                         ? SplitMerge::none
+               : options.merge                                   ? *options.merge
+               : shape.merges_in_clusters && !options.num_splits ? SplitMerge::cluster
+                                                                 : SplitMerge::last_arriver;
   if (plan.merge == SplitMerge::cluster && !can_cluster) plan.merge = SplitMerge::last_arriver;
   // Blocks that start one by one, as those of the call before end, fall out of step: at gigabytes that costs more than waiting.
   constexpr std::int64_t kManyBytes = std::int64_t{3} << 29;
