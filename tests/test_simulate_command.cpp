@@ -34,6 +34,8 @@ TEST_CASE("bad input to simulate and splits: exit 2 and one line that says what 
            Row{{"simulate", "--lanes", "x"}, "--lanes: expected a whole number from 1 to 4096, found 'x'"},
            Row{{"simulate", "--devices", "x"},
                "--devices: expected a whole number from 1 to 65536, found 'x'"},
+           Row{{"simulate", "--fit", "split"},
+               "--fit: expected a recorded kernel, one-block or one-kernel, found 'split'"},
            Row{{"simulate", "--perfetto", ""}, "--perfetto: expected the name of a file, found ''"},
            Row{{"splits", "--heads", "x", "--sms", "1", "--blocks", "1"},
                "--heads: expected a whole number from 1 to 2147483648, found 'x'"},
@@ -83,6 +85,14 @@ TEST_CASE("the committed samples have the fields that are printed now, and of th
       CHECK(page.find("`" + name + "`") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("--fit prints each constant beside the stored one, and both halves of the recordings") {
+  const ProgramRun run = run_fdlab({"simulate", "--fit", "one-block"});
+  CHECK(run.exit_code == 0);
+  for (const char* part : {"math_share", "round_us", "stored:", "  3 fitted: mean ", "  3 held out: mean ",
+                           "measured on NVIDIA H200, driver "})
+    CHECK(run.out.find(part) != std::string::npos);
 }
 
 TEST_CASE("one of a thing is not many") {
