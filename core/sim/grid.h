@@ -14,9 +14,8 @@ namespace fdlab {
 struct GridMerge {
   std::int64_t splits = 1;   ///< blocks of a head, side by side in launch order
   std::int64_t mergers = 0;  ///< of them; 0: nothing is merged here
-  double us = 0;             ///< of the merge, without
-  double trips =
-      0;  ///< its trips to memory one after another, each as long as memory takes under the load of the moment
+  double us = 0;             ///< of the merge itself
+  double trips = 0;  ///< to memory, one after another, each as long as it takes under the load of the moment
 };
 
 /// What all blocks of a grid have in common.
