@@ -82,17 +82,15 @@ std::int64_t flashinfer_splits(const SplitQuestion& q) {
 }
 
 std::vector<SplitRuleAnswer> all_split_rules(const SplitQuestion& q) {
-  return {
-      {"ours", our_splits(q), q.sms,
-       "SMs over heads, rounded down, at least 8 KV blocks a split; few bytes: at most 8 splits, one cluster "
-       "a head; more heads than SMs: one, unless the last wave would be thin"},
-      {"FlashAttention-2", flash_attention_2_splits(q), 2 * q.sms,
-       "fewest eligible splits within 85 % of the best efficiency over two slots an SM"},
-      {"FlashAttention-3", flash_attention_3_splits(q), q.sms,
-       "fewest splits within 85 % of the best efficiency over the SMs"},
-      {"FlashAttention-4", flash_attention_4_splits(q), q.sms, "SMs over heads, rounded down"},
-      {"FlashInfer", flashinfer_splits(q), 2 * q.sms,
-       "shortest chunk with which all chunks fit two slots an SM at once"}};
+  return {{"ours", our_splits(q), q.sms,
+           "SMs over heads, rounded down, of at least 8 KV blocks; of few bytes at most 8, one cluster"},
+          {"FlashAttention-2", flash_attention_2_splits(q), 2 * q.sms,
+           "fewest eligible splits within 85 % of the best efficiency over two slots an SM"},
+          {"FlashAttention-3", flash_attention_3_splits(q), q.sms,
+           "fewest splits within 85 % of the best efficiency over the SMs"},
+          {"FlashAttention-4", flash_attention_4_splits(q), q.sms, "SMs over heads, rounded down"},
+          {"FlashInfer", flashinfer_splits(q), 2 * q.sms,
+           "shortest chunk with which all chunks fit two slots an SM at once"}};
 }
 
 SplitCandidate split_candidate(const SplitQuestion& q, std::int64_t splits) {
