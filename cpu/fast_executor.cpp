@@ -292,7 +292,7 @@ FastRun decode_fast(const DecodeProblem& problem, Method method, const DecodePla
 }
 
 DecodePlan automatic_plan(const DecodeProblem& p) {
-  constexpr std::int64_t kStreams = 64, kShortest = 512;
+  constexpr std::int64_t kStreams = 64, kShortest = 1024;
   const std::int64_t heads = std::max<std::int64_t>(1, p.batch * p.kv_heads);
   const std::int64_t wanted = std::max<std::int64_t>(2, (kStreams + heads - 1) / heads);
   const std::int64_t most = std::max<std::int64_t>(1, p.kv_len / kShortest);

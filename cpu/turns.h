@@ -18,7 +18,7 @@ namespace {
 inline constexpr int kKeys = 4;
 
 /// Rows are asked for this many rows before their turn. Not a multiple of kKeys: where what is asked for changes from K
-/// to V just when what is used does, the memory is a quarter slower (measured; MEASURED.md).
+/// to V just when what is used does, the memory is a quarter slower (cpu/MEASURED.md).
 inline constexpr std::int64_t kRowsAhead = 10;
 
 /// Rows of four neighbouring keys, of K or of V.
