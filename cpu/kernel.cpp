@@ -165,18 +165,15 @@ class Stream {
   float finish_scores(std::int64_t r, float* scores) const {
     const DecodeProblem& p = *t_.problem;
     const KeyRange block = weighed_.keys, visible = t_.rows[r].visible;
-    Floats scale = static_cast<float>(p.scale * p.k_scale);
     if (p.rules.changes_scores() || visible.begin > block.begin || visible.end < block.end) {
       apply_rules(t_, r, block, scores);
-      scale = 1.0f;
+    } else {
+      const Floats scale = static_cast<float>(p.scale * p.k_scale);
+      for (std::int64_t i = 0; i < block.size(); i += kLanes) put(at(scores + i) * scale, scores + i);
     }
     std::fill(scores + block.size(), scores + kBlockKeys, kMinusInfinity);
     Floats block_max = kMinusInfinity;
-    for (std::int64_t i = 0; i < kBlockKeys; i += kLanes) {
-      const Floats scaled = at(scores + i) * scale;
-      put(scaled, scores + i);
-      block_max = larger(block_max, scaled);
-    }
+    for (std::int64_t i = 0; i < kBlockKeys; i += kLanes) block_max = larger(block_max, at(scores + i));
     return largest_lane(block_max);
   }
 
