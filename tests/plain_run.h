@@ -168,4 +168,14 @@ inline void check_steps(const Fixture& f, const Trace& trace) {
   }
 }
 
+/// The same for every 37th step, where there are many.
+template <class Form>
+void check_every_37th_step(const Trace& trace, const PlainRun<Form>& plain) {
+  REQUIRE(static_cast<std::int64_t>(plain.steps.size()) + 1 == trace.steps().num_steps());
+  int wrong = 0;
+  for (std::int64_t k = 1; k < trace.steps().num_steps(); k += 37)
+    if (!same(trace.detail(k).result, plain.steps[static_cast<std::size_t>(k - 1)].result)) ++wrong;
+  CHECK(wrong == 0);
+}
+
 }  // namespace fdlab

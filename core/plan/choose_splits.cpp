@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kFewBytes = 24 << 20, kSomeBytes = 48 << 20;
 constexpr std::int64_t kClusterBlocks = 8;  // of one cluster, always granted
-constexpr std::int64_t kShortSequence =
-    16;  // KV blocks: thread blocks of two warps, four an SM, hide each other's ends
+// KV blocks: thread blocks of two warps, four an SM, hide each other's ends.
+constexpr std::int64_t kShortSequence = 16;
 constexpr std::int64_t kMostSplitsOfManyHeads = 8;
 
 std::int64_t at_least_1(std::int64_t count) { return std::max<std::int64_t>(1, count); }

@@ -271,8 +271,9 @@ class Grid {
   const std::vector<BlockWork>& work_;
   KernelRun run_;
 
-  Events starts_, loads_,
-      ends_;  // of the first wave; first loads; of blocks that merge, or that none follows
+  Events starts_;  // of the first wave
+  Events loads_;   // a block's first
+  Events ends_;    // of blocks that merge, or that none follows
   // Blocks that read. All speed up and slow down together, so their order of ending never changes: it is kept on a clock
   // that ticks once per L, on which a block takes bytes · f / w.
   Events reads_;
