@@ -9,6 +9,7 @@
 
 #include "cpu/aligned_floats.h"
 #include "cpu/merge_streams.h"
+#include "cpu/stream_deal.h"
 
 namespace fdlab {
 namespace {
@@ -36,14 +37,11 @@ class KvHead {
 
   StreamTask task(const DecodePlan& plan, std::int64_t stream) const {
     StreamTask task{};
-    task.problem = &p_;
     task.plan = &plan;
     task.stream = stream;
     task.keys = keys_;
     task.k = at_head(p_.k);
     task.v = at_head(p_.v);
-    task.type = p_.k.type;
-    task.num_rows = num_padded_rows();
     task.rows = views_.data();
     task.q = q_.data();
     return task;
@@ -107,35 +105,33 @@ struct Work {
 
   std::int64_t num_streams() const { return first_stream.back(); }
   std::int64_t padded_rows_per_head() const { return padded_rows(p.q_heads / p.kv_heads * p.q_len); }
-  /// The head that a stream, counted over all heads, belongs to.
-  std::size_t head_of(std::int64_t stream) const {
-    return static_cast<std::size_t>(std::upper_bound(first_stream.begin(), first_stream.end(), stream) -
-                                    first_stream.begin() - 1);
-  }
   const DecodePlan& plan_of(std::size_t head) const {
     return plans[static_cast<std::size_t>(heads[head].sequence())];
+  }
+  /// All streams, head by head.
+  std::vector<StreamTask> tasks(PartialStore& store) const {
+    std::vector<StreamTask> tasks;
+    tasks.reserve(static_cast<std::size_t>(num_streams()));
+    for (std::size_t head = 0; head < heads.size(); ++head)
+      for (std::int64_t s = first_stream[head]; s < first_stream[head + 1]; ++s) {
+        tasks.push_back(heads[head].task(plan_of(head), s - first_stream[head]));
+        tasks.back().m = store.m(s);
+        tasks.back().l = store.l(s);
+        tasks.back().o = store.o(s);
+      }
+    return tasks;
   }
 };
 
 /// Folds all streams; returns how many threads took part.
-int fold_all(const Work& work, FoldStream fold_stream, PartialStore& store) {
+int fold_all(const Work& work, FoldStreams fold_streams, PartialStore& store) {
+  StreamDeal deal(work.tasks(store), omp_get_max_threads());
+  const std::int64_t rows = work.padded_rows_per_head();
   int threads = 0;
 #pragma omp parallel reduction(+ : threads)
   {
-    AlignedFloats scratch(scratch_floats(work.padded_rows_per_head(), work.p.v_head_dim));
-    bool took_part = false;
-#pragma omp for schedule(dynamic, 1)
-    for (std::int64_t s = 0; s < work.num_streams(); ++s) {
-      const std::size_t head = work.head_of(s);
-      StreamTask task = work.heads[head].task(work.plan_of(head), s - work.first_stream[head]);
-      task.scratch = scratch.data();
-      task.m = store.m(s);
-      task.l = store.l(s);
-      task.o = store.o(s);
-      fold_stream(task);
-      took_part = true;
-    }
-    threads += took_part ? 1 : 0;
+    AlignedFloats scratch(scratch_floats(rows, work.p.v_head_dim));
+    threads += fold_streams(work.p, rows, deal, omp_get_thread_num(), scratch.data()) ? 1 : 0;
   }
   return threads;
 }
@@ -259,14 +255,13 @@ void merge_all(const Work& work, const Isa& isa, Method method, PartialStore& st
 
 }  // namespace
 
-void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores) {
-  const RowView& view = task.rows[row];
-  const double scale = task.problem->scale * task.problem->k_scale;
+void apply_rules(const DecodeProblem& p, const RowView& row, KeyRange block, float* scores) {
+  const double scale = p.scale * p.k_scale;
   for (std::int64_t key = block.begin; key < block.end; ++key) {
     float& score = scores[key - block.begin];
-    const bool visible = key >= view.visible.begin && key < view.visible.end;
-    score = visible ? static_cast<float>(score_of(task.problem->rules, view.q_head, scale * score,
-                                                  static_cast<double>(key - view.position)))
+    const bool visible = key >= row.visible.begin && key < row.visible.end;
+    score = visible ? static_cast<float>(score_of(p.rules, row.q_head, scale * score,
+                                                  static_cast<double>(key - row.position)))
                     : kMinusInfinity;
   }
 }
@@ -274,9 +269,7 @@ void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float
 std::optional<std::string> fault_for_fast(const DecodeProblem& p, Method method) {
   if (available_isas().empty()) return "a processor without SSE4.2 has the plain executor only";
   if (goes_key_by_key(method)) return fmt::format("method {} runs in the plain executor", name_of(method));
-  if (p.k.type != p.v.type || p.k.type == DType::f64)
-    return fmt::format("k and v in {} and {} run in the plain executor", name_of(p.k.type),
-                       name_of(p.v.type));
+  if (p.k.type == DType::f64 || p.v.type == DType::f64) return "k and v in f64 run in the plain executor";
   if (p.k.stride[3] != 1 || p.v.stride[3] != 1)
     return "components that are no neighbours run in the plain executor";
   return std::nullopt;
@@ -286,7 +279,7 @@ FastRun decode_fast(const DecodeProblem& problem, Method method, const DecodePla
   const Work work(problem, plan);
   PartialStore store(work.num_streams(), work.padded_rows_per_head(), problem.v_head_dim);
   FastRun run;
-  run.threads = fold_all(work, isa.fold_stream, store);
+  run.threads = fold_all(work, isa.fold_streams, store);
   merge_all(work, isa, method, store, run.output);
   return run;
 }

@@ -12,7 +12,7 @@
 namespace fdlab {
 
 /// Why the fast executor cannot run this, in one sentence, or nothing. Standard and online keep what it does not keep;
-/// k and v must be of one type of at most 32 bits, with neighbouring components.
+/// k and v must be of at most 32 bits, with neighbouring components.
 std::optional<std::string> fault_for_fast(const DecodeProblem& problem, Method method);
 
 struct FastRun {

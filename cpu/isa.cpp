@@ -8,10 +8,10 @@ namespace fdlab {
 
 /// The functions that each instruction set's copy of the kernels defines, and the entry that lists them.
 #define FD_KERNELS_OF(isa)                                                                        \
-  void fold_stream_##isa(const StreamTask&);                                                      \
+  bool fold_streams_##isa(const DecodeProblem&, std::int64_t, StreamDeal&, int, float*);          \
   void blend_payloads_##isa(const Merged<NoStats, float>&, float*, const float*, std::int64_t);   \
   std::uint64_t read_streams_##isa(const std::byte*, const std::byte*, std::size_t, std::size_t); \
-  static constexpr Isa k_##isa{#isa, fold_stream_##isa, blend_payloads_##isa, read_streams_##isa};
+  static constexpr Isa k_##isa{#isa, fold_streams_##isa, blend_payloads_##isa, read_streams_##isa};
 
 #if FD_HAS_X86_KERNELS
 FD_KERNELS_OF(sse4)

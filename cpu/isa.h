@@ -12,7 +12,7 @@ namespace fdlab {
 
 struct Isa {
   const char* name;  ///< as `--isa` takes it: "avx512", "avx2" or "sse4"; "native" where these mean nothing
-  FoldStream fold_stream;
+  FoldStreams fold_streams;
   BlendPayloads blend_payloads;
   ReadStreams read_streams;
 };

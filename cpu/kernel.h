@@ -1,4 +1,4 @@
-// The inner loop of the fast executor: one stream of one KV head, for all query rows that share the head. It is compiled
+// The inner loop of the fast executor: one thread's streams, each for all query rows that share a KV head. It is compiled
 // once per instruction set (kernel.cpp); what is declared here is the same for all of them.
 #pragma once
 
@@ -31,34 +31,35 @@ struct RowView {
 
 /// One stream's work. The pointers k and v are at key 0 of the sequence's KV head; components are adjacent.
 struct StreamTask {
-  const DecodeProblem* problem;
   const DecodePlan* plan;
   std::int64_t stream;
   KeyRange keys;  ///< that any of the rows sees
   const void *k, *v;
-  DType type;
-  std::int64_t num_rows;  ///< padded
-  const RowView* rows;    ///< (num_rows)
-  const float* q;         ///< (num_rows, padded(head_dim))
-  float* scratch;         ///< scratch_floats(num_rows, v_head_dim), on a cache line
+  const RowView* rows;  ///< (num_rows, padded)
+  const float* q;       ///< (num_rows, padded(head_dim))
 
   // The stream's partial, unnormalised (m, l, O), natural base.
-  float* m;  ///< (num_rows)
+  float* m;  ///< (padded(num_rows))
   float* l;  ///< (num_rows)
   float* o;  ///< (num_rows, padded(v_head_dim))
 };
 
 /// Scale, rules and mask of one row's block of q·k: what the vector code leaves to plain code when a model has rules or
 /// a row does not see the whole block. scores: (kBlockKeys), q·k on entry.
-void apply_rules(const StreamTask& task, std::int64_t row, KeyRange block, float* scores);
+void apply_rules(const DecodeProblem& problem, const RowView& row, KeyRange block, float* scores);
 
-/// Three blocks of scores and what to multiply by before each; a block's O; a running sum in lanes, maximum and block
-/// maximum of each row.
+/// Three blocks of scores and what to multiply by before each; a block's O; a running sum in lanes and block maximum of
+/// each row.
 inline constexpr std::int64_t scratch_floats(std::int64_t rows, std::int64_t v_head_dim) {
-  return rows * (3 * kBlockKeys + padded(v_head_dim) + kRowPadding) + 5 * padded(rows);
+  return rows * (3 * kBlockKeys + padded(v_head_dim) + kRowPadding) + 4 * padded(rows);
 }
 
-using FoldStream = void (*)(const StreamTask&);
+class StreamDeal;
+
+/// Folds the streams that are dealt to a thread, all of `num_rows` rows; returns whether there were any.
+/// scratch: scratch_floats(num_rows, v_head_dim), on a cache line.
+using FoldStreams = bool (*)(const DecodeProblem& problem, std::int64_t num_rows, StreamDeal& deal,
+                             int thread, float* scratch);
 
 /// a becomes the union's payload of a and b (core/math/merge.h), `count` components, a multiple of kRowPadding.
 using BlendPayloads = void (*)(const Merged<NoStats, float>& merged, float* a, const float* b,

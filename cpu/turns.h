@@ -168,10 +168,11 @@ template <class Read, int kVectors>
 struct OneRow {
   FloatVec q[kVectors], o[kVectors];
 
+  /// from_q: null where no row is scored.
   FD_INLINE explicit OneRow(const float* from_q) {
 #pragma GCC unroll 8
     for (int c = 0; c < kVectors; ++c) {
-      q[c] = hn::LoadU(kFloats, from_q + c * kLanes);
+      q[c] = from_q ? hn::LoadU(kFloats, from_q + c * kLanes) : hn::Zero(kFloats);
       o[c] = hn::Zero(kFloats);
     }
   }

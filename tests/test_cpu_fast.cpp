@@ -8,6 +8,7 @@
 
 #include "cpu/check.h"
 #include "cpu/fast_executor.h"
+#include "cpu/stream_deal.h"
 #include "tests/random_problem.h"
 #include "tests/test_vectors.h"
 
@@ -44,6 +45,17 @@ bool same_bits(const DecodeOutput& a, const DecodeOutput& b) {
          std::memcmp(a.lse_ln.data(), b.lse_ln.data(), a.lse_ln.size() * sizeof(float)) == 0;
 }
 
+/// One sequence's rows of a batch.
+DecodeProblem sequence_of(const DecodeProblem& batch, std::int64_t b) {
+  DecodeProblem one = batch;
+  one.batch = 1;
+  one.kv_lens = {batch.kv_len_of(b)};
+  for (TensorView* tensor : {&one.q, &one.k, &one.v})
+    tensor->data = static_cast<const std::byte*>(tensor->data) +
+                   tensor->offset(b, 0, 0, 0) * static_cast<std::int64_t>(size_in_bytes(tensor->type));
+  return one;
+}
+
 /// Restores the number of threads.
 struct Threads {
   int before = omp_get_max_threads();
@@ -70,6 +82,24 @@ TEST_CASE("every head size, group size and number type passes on every instructi
                                    seed++);
         CAPTURE(std::string(name_of(type)));
         CAPTURE(head_dim);
+        CAPTURE(group);
+        for_every_isa([&](const Isa& isa) {
+          check_passes(random.problem, Method::lse, {.tile_size = 50, .num_streams = 3}, isa);
+        });
+      }
+}
+
+TEST_CASE("K and V of different types pass on every instruction set") {
+  for (const DType k_type : {DType::f32, DType::f16, DType::bf16, DType::e4m3})
+    for (const DType v_type : {DType::f32, DType::f16, DType::bf16, DType::e4m3})
+      for (const std::int64_t group : {1, 2, 8}) {
+        ProblemShape shape{.q_heads = group, .kv_len = 203, .head_dim = 64, .v_head_dim = 64, .type = k_type};
+        RandomProblem random(shape, 3);
+        shape.type = v_type;
+        const RandomProblem other(shape, 4);
+        random.problem.v = other.problem.v;
+        CAPTURE(std::string(name_of(k_type)));
+        CAPTURE(std::string(name_of(v_type)));
         CAPTURE(group);
         for_every_isa([&](const Isa& isa) {
           check_passes(random.problem, Method::lse, {.tile_size = 50, .num_streams = 3}, isa);
@@ -192,6 +222,54 @@ TEST_CASE("the same bits on 1, 2, 3 and 8 threads, and run to run; more than one
     }
     CHECK(most >= std::min(threads, 2));
     CHECK(most <= threads);
+  }
+}
+
+TEST_CASE("a stream's bits do not depend on the streams that its thread folds before and after it") {
+  for (const std::int64_t group : {1, 2, 4, 8}) {
+    const RandomProblem random({.batch = 7,
+                                .q_heads = 2 * group,
+                                .kv_heads = 2,
+                                .kv_len = 700,
+                                .head_dim = 64,
+                                .v_head_dim = 64,
+                                .kv_lens = {700, 0, 1, 65, 0, 64, 130}},
+                               5);
+    CAPTURE(group);
+    // Streams of no block, of one, and of several; tiles that are no whole blocks.
+    const DecodePlan plans[] = {{.tile_size = 64, .num_streams = 1},
+                                {.tile_size = 100, .num_streams = 3},
+                                {.tile_size = 7, .num_streams = 12, .deal = Deal::contiguous}};
+    for (const DecodePlan& plan : plans)
+      for_every_isa([&](const Isa& isa) {
+        DecodeOutput apart;
+        for (std::int64_t b = 0; b < random.problem.batch; ++b) {
+          const DecodeOutput one = decode_fast(sequence_of(random.problem, b), Method::lse, plan, isa).output;
+          apart.o.insert(apart.o.end(), one.o.begin(), one.o.end());
+          apart.lse_ln.insert(apart.lse_ln.end(), one.lse_ln.begin(), one.lse_ln.end());
+        }
+        for (const int threads : {1, 2, 3, 8}) {
+          CAPTURE(threads);
+          const Threads limited(threads);
+          CHECK(same_bits(decode_fast(random.problem, Method::lse, plan, isa).output, apart));
+        }
+      });
+    check_passes(random.problem, Method::lse, plans[1], available_isas().front());
+  }
+}
+
+TEST_CASE("streams are dealt once each, in runs of neighbours, and those of other threads last") {
+  for (const std::int64_t count : {0, 1, 2, 7, 8}) {
+    std::vector<StreamTask> streams(static_cast<std::size_t>(count));
+    for (std::int64_t s = 0; s < count; ++s) streams[static_cast<std::size_t>(s)].stream = s;
+    StreamDeal deal(streams, 3);
+    std::vector<std::int64_t> dealt;
+    while (const StreamTask* task = deal.next(1)) dealt.push_back(task->stream);
+    std::vector<std::int64_t> expected;
+    for (const std::int64_t run : {1, 2, 0})
+      for (std::int64_t s = count * run / 3; s < count * (run + 1) / 3; ++s) expected.push_back(s);
+    CHECK(dealt == expected);
+    CHECK(deal.next(0) == nullptr);
   }
 }
 
