@@ -54,10 +54,15 @@ class KvHead {
   }
   void load_queries() {
     q_ = AlignedFloats(num_padded_rows() * padded(p_.head_dim));
-    for (std::int64_t i = 0; i < num_rows(); ++i)
-      for (std::int64_t c = 0; c < p_.head_dim; ++c)
-        q_.data()[i * padded(p_.head_dim) + c] =
-            static_cast<float>(p_.q.at(b_, q_head_of(i), i % p_.q_len, c));
+    for (std::int64_t i = 0; i < num_rows(); ++i) {
+      float* const row = q_.data() + i * padded(p_.head_dim);
+      const std::int64_t first = p_.q.offset(b_, q_head_of(i), i % p_.q_len, 0);
+      if (p_.q.type == DType::f32 && p_.q.stride[3] == 1)
+        std::copy_n(static_cast<const float*>(p_.q.data) + first, p_.head_dim, row);
+      else
+        for (std::int64_t c = 0; c < p_.head_dim; ++c)
+          row[c] = static_cast<float>(load_element(p_.q.data, p_.q.type, first + c * p_.q.stride[3]));
+    }
   }
 
   const DecodeProblem& p_;

@@ -59,7 +59,8 @@ PartialOf<Lse<double>> merge_at_once(const std::vector<PartialOf<Form>>& streams
 template <class Form>
 RowResult result_of(PartialOf<Form> all, Sink sink) {
   const double lse_of_keys = to_log_sum(all.stats).S;
-  fold(all, Form::of(sink.logit), std::vector<double>(all.payload.size()));
+  if (!is_minus_infinity(sink.logit))
+    fold(all, Form::of(sink.logit), std::vector<double>(all.payload.size()));
   return {output_of(all), sink.in_lse ? to_log_sum(all.stats).S : lse_of_keys};
 }
 
