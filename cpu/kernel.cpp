@@ -125,9 +125,9 @@ class Pipeline {
     for (std::int64_t i = 0; i < scored_.size() || i < gathered_.size(); i += kKeys) {
       if (i < scored_.size()) score(i);
       if (i < gathered_.size()) gather(i);
-      weigh((num_rows_ * kKeys + kLanes - 1) / kLanes);
+      weigh_beside(i + kKeys);
     }
-    weigh(num_rows_ * kVectorsPerRow);
+    weigh_rest();
   }
   template <class Read, int kRows>
   void same_type_turns() {
@@ -178,10 +178,10 @@ class Pipeline {
       if (scores && values) turn(kYes, kYes);
       else if (scores) turn(kYes, kNo);
       else turn(kNo, kYes);
-      weigh((kKeys + kLanes - 1) / kLanes);
+      weigh_beside(i + kKeys);
     }
     row.store_o(block_o_);
-    weigh(kVectorsPerRow);
+    weigh_rest();
   }
 
   /// Rows of keys i … i+3 of a block. Past its end the last row stands in: its score is masked, its weight 0.
@@ -195,10 +195,18 @@ class Pipeline {
     return rows;
   }
 
-  /// The next `count` vectors of scores → weights, as far as there are any; l gathers them lane by lane.
-  __attribute__((flatten)) void weigh(std::int64_t count) {
-    const std::int64_t all = weighed_.size() > 0 ? num_rows_ * kVectorsPerRow : 0;
-    for (const std::int64_t end = std::min(all, next_vector_ + count); next_vector_ < end; ++next_vector_) {
+  /// As large a share of the block's weights as `keys` are of its keys, some vectors at a time: the constants of exp are
+  /// loaded for every call.
+  FD_INLINE void weigh_beside(std::int64_t keys) {
+    const std::int64_t end = num_rows_ * keys / kLanes, fewest = std::min<std::int64_t>(num_rows_, 4);
+    if (end >= next_vector_ + fewest) weigh_up_to(end);
+  }
+  void weigh_rest() { weigh_up_to(num_rows_ * kVectorsPerRow); }
+
+  /// Vectors of scores → weights; l gathers them lane by lane.
+  __attribute__((flatten)) void weigh_up_to(std::int64_t end) {
+    if (weighed_.size() == 0) return;
+    for (; next_vector_ < end; ++next_vector_) {
       const std::int64_t r = next_vector_ / kVectorsPerRow;
       float* const scores = weighed_.scores + next_vector_ * kLanes;
       const Floats m = weighed_.stream->m[r];

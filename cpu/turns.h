@@ -17,15 +17,15 @@ namespace {
 
 inline constexpr int kKeys = 4;
 
-/// Rows are asked for this many rows before their turn. Not a multiple of kKeys: where what is asked for changes from K
-/// to V just when what is used does, the memory is a quarter slower (cpu/MEASURED.md).
-inline constexpr std::int64_t kRowsAhead = 10;
-
 /// Rows of four neighbouring keys, of K or of V.
 template <class Read>
 struct FourRows {
   using Element = typename Read::Element;
   static constexpr std::int64_t kSize = sizeof(Element);
+
+  /// Rows are asked for this many rows before their turn. Not a multiple of kKeys: where what is asked for changes from K
+  /// to V just when what is used does, the memory is a quarter slower (cpu/MEASURED.md).
+  static constexpr std::int64_t kRowsAhead = kSize == 4 ? 5 : 10;
 
   const Element* row[kKeys];
   std::int64_t dim, stride;  ///< components in a row, elements from a row to the next
