@@ -260,17 +260,6 @@ void merge_all(const Work& work, const Isa& isa, Method method, PartialStore& st
 
 }  // namespace
 
-void apply_rules(const DecodeProblem& p, const RowView& row, KeyRange block, float* scores) {
-  const double scale = p.scale * p.k_scale;
-  for (std::int64_t key = block.begin; key < block.end; ++key) {
-    float& score = scores[key - block.begin];
-    const bool visible = key >= row.visible.begin && key < row.visible.end;
-    score = visible ? static_cast<float>(score_of(p.rules, row.q_head, scale * score,
-                                                  static_cast<double>(key - row.position)))
-                    : kMinusInfinity;
-  }
-}
-
 std::optional<std::string> fault_for_fast(const DecodeProblem& p, Method method) {
   if (available_isas().empty()) return "a processor without SSE4.2 has the plain executor only";
   if (goes_key_by_key(method)) return fmt::format("method {} runs in the plain executor", name_of(method));

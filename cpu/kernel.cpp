@@ -235,17 +235,35 @@ class Pipeline {
   /// q·k → scores, −∞ for keys that the row does not see and for the slots past the block's end; the largest of them.
   float finish_scores(std::int64_t r, float* scores) const {
     const RowView& row = weighed_.stream->rows[r];
-    const KeyRange block = weighed_.keys, visible = row.visible;
-    if (p_.rules.changes_scores() || visible.begin > block.begin || visible.end < block.end) {
-      apply_rules(p_, row, block, scores);
-    } else {
-      const Floats scale = static_cast<float>(p_.scale * p_.k_scale);
-      for (std::int64_t i = 0; i < block.size(); i += kLanes) put(at(scores + i) * scale, scores + i);
-    }
-    std::fill(scores + block.size(), scores + kBlockKeys, kMinusInfinity);
+    const KeyRange block = weighed_.keys;
+    const Floats scale = static_cast<float>(p_.scale * p_.k_scale);
+    for (std::int64_t i = 0; i < block.size(); i += kLanes) put(at(scores + i) * scale, scores + i);
+    if (p_.rules.changes_scores()) apply_rules(row, scores);
+    const auto place = [&](std::int64_t key) {
+      return scores + std::clamp<std::int64_t>(key - block.begin, 0, block.size());
+    };
+    std::fill(scores, place(row.visible.begin), kMinusInfinity);
+    std::fill(place(row.visible.end), scores + kBlockKeys, kMinusInfinity);
     Floats block_max = kMinusInfinity;
     for (std::int64_t i = 0; i < kBlockKeys; i += kLanes) block_max = larger(block_max, at(scores + i));
     return largest_lane(block_max);
+  }
+
+  double slope_of(std::int64_t q_head) const {
+    const std::vector<double>& slopes = p_.rules.alibi_slopes;
+    return slopes.empty() ? 0 : slopes[static_cast<std::size_t>(q_head)];
+  }
+
+  /// Softcap, then ALiBi (core/problem/score_rules.h).
+  void apply_rules(const RowView& row, float* scores) const {
+    const auto cap = static_cast<float>(p_.rules.softcap);
+    const Floats slope = static_cast<float>(slope_of(row.q_head));
+    for (std::int64_t i = 0; i < weighed_.size(); i += kLanes) {
+      Floats score = at(scores + i);
+      if (cap > 0) score = soft_capped(score, cap);
+      const Floats distance = counted_from(static_cast<float>(weighed_.keys.begin + i - row.position));
+      put(fused_multiply_add(slope, distance, score), scores + i);
+    }
   }
 
   /// O' = r·O + Σ p V. A block's sum is rounded on its own, so O is rounded once a block.

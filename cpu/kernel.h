@@ -44,10 +44,6 @@ struct StreamTask {
   float* o;  ///< (num_rows, padded(v_head_dim))
 };
 
-/// Scale, rules and mask of one row's block of q·k: what the vector code leaves to plain code when a model has rules or
-/// a row does not see the whole block. scores: (kBlockKeys), q·k on entry.
-void apply_rules(const DecodeProblem& problem, const RowView& row, KeyRange block, float* scores);
-
 /// Three blocks of scores and what to multiply by before each; a block's O; a running sum in lanes and block maximum of
 /// each row.
 inline constexpr std::int64_t scratch_floats(std::int64_t rows, std::int64_t v_head_dim) {

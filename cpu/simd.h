@@ -47,6 +47,14 @@ struct VectorBaseE {
   static Floats exp(Floats x) { return select(x == x, Floats(hn::Exp(kFloats, x.v)), x); }
 };
 
+/// cap · tanh(x / cap), tanh to 4 ulp; NaN stays NaN.
+inline Floats soft_capped(Floats x, Floats cap) {
+  return select(x == x, Floats(hn::Mul(cap.v, hn::Tanh(kFloats, hn::Div(x.v, cap.v)))), x);
+}
+
+/// first, first + 1, …
+inline Floats counted_from(float first) { return hn::Iota(kFloats, first); }
+
 /// NaN if any lane is.
 inline float largest_lane(Floats x) {
   if (!hn::AllTrue(kFloats, hn::Eq(x.v, x.v))) return std::numeric_limits<float>::quiet_NaN();

@@ -14,9 +14,9 @@ no-rescale|core/math/online.h|return {m, exp_below<Exp>(m_before, m)};|return {m
 wrong-weight|core/math/merge.h|select(none, T(0), l_a / l), select(none, T(0), l_b / l)|select(none, T(0), l_b / l), select(none, T(0), l_a / l)
 guard-removed|core/math/merge.h|return select(is_minus_infinity(x), T(0), Exp::exp(x - reference));|return Exp::exp(x - reference);
 tail-dropped|core/plan/plan.h|return (kv_len + tile_size - 1) / tile_size;|return kv_len / tile_size;
-tail-counted|cpu/kernel.cpp|std::fill(scores + block.size(), scores + kBlockKeys, kMinusInfinity);|(void)block;
+tail-counted|cpu/kernel.cpp|std::fill(place(row.visible.end), scores + kBlockKeys, kMinusInfinity);|std::fill(place(row.visible.end), scores + block.size(), kMinusInfinity);
 head-map-modulo|core/problem/problem.h|return q_head / (q_heads / kv_heads);|return q_head % kv_heads;
-scale-twice|cpu/kernel.cpp|static_cast<float>(p.scale \* p.k_scale)|static_cast<float>(p.scale * p.scale * p.k_scale)
+scale-twice|cpu/kernel.cpp|static_cast<float>(p_.scale \* p_.k_scale)|static_cast<float>(p_.scale * p_.scale * p_.k_scale)
 base-mixed|core/math/merge.h|a.m + Exp::log(a.l)|a.m + Base2::log(a.l)
 last-leaf-dropped|cpu/merge_streams.h|std::min(plan.num_streams, plan.num_tiles())|std::min(plan.num_streams, plan.num_tiles()) - 1
 window-off-by-one|core/problem/problem.cpp|position + 1 - rules.window|position - rules.window

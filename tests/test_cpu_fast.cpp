@@ -160,6 +160,26 @@ TEST_CASE("rules: causal, window, softcap, ALiBi, sink, several query rows, all 
   }
 }
 
+TEST_CASE(
+    "softcap and ALiBi in vectors: scores from nothing to far past the cap, distances of many blocks, NaN") {
+  std::vector<float> scores, values;
+  for (int i = 0; i < 200; ++i) {
+    scores.push_back(static_cast<float>((i % 2 == 0 ? 1 : -1) * std::pow(10.0, i / 20.0 - 6)));
+    values.push_back(static_cast<float>(i % 7));
+  }
+  const ScoreRules all[] = {
+      {.softcap = 30}, {.alibi_slopes = {0.01}}, {.softcap = 0.5, .alibi_slopes = {0.25}}};
+  for (const ScoreRules& rules : all)
+    for_every_isa([&](const Isa& isa) {
+      ScoreProblem p(scores, values);
+      p.problem.rules = rules;
+      check_passes(p.problem, Method::lse, {.tile_size = 100, .num_streams = 2}, isa);
+      ScoreProblem unclear({0, kNaN, 0}, {1, 2, 3});
+      unclear.problem.rules = rules;
+      CHECK(std::isnan(decode_fast(unclear.problem, Method::lse, {}, isa).output.o[0]));
+    });
+}
+
 TEST_CASE("strided K and V: token-major caches") {
   RandomProblem random(
       {.batch = 2, .q_heads = 4, .kv_heads = 2, .kv_len = 90, .head_dim = 16, .v_head_dim = 16});
