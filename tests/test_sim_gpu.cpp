@@ -29,7 +29,7 @@ TEST_CASE("every built-in GPU reads, with a source behind every figure") {
     CAPTURE(name);
     const Result<Gpu> gpu = find_gpu(name);
     REQUIRE_MESSAGE(gpu, (gpu ? "" : gpu.fault().sentence));
-    CHECK(gpu->sources.size() == (gpu->roomy_sms > 0 ? 20 : 19));
+    CHECK(gpu->sources.size() == (name == "h200" ? 22 : 19));  // measured: roomy SMs, halves, the way across
     CHECK(gpu->launch_order.size() == static_cast<std::size_t>(gpu->sms));
     // The data sheet's tensor figure is a whole number of multiply-adds a clock, near a power of two.
     const double per_clock = gpu->tensor_tflops * 1e6 / 2 / gpu->clock_mhz / static_cast<double>(gpu->sms);
@@ -42,12 +42,28 @@ TEST_CASE("the H200 fills pairs of neighbouring SMs first, as measured") {
   const Result<Gpu> gpu = find_gpu("h200");
   REQUIRE(gpu);
   CHECK(gpu->launch_order[0] == 128);
-  CHECK(gpu->launch_order[8] == 10);
-  CHECK(gpu->launch_order[131] == 113);
+  CHECK(gpu->launch_order[8] == 0);
+  CHECK(gpu->launch_order[131] == 123);
   for (std::size_t i = 0; i < gpu->launch_order.size(); i += 2)
     CHECK(gpu->launch_order[i + 1] == gpu->launch_order[i] + 1);
   CHECK(find_gpu_of_device("NVIDIA H200")->sms == 132);
   CHECK_FALSE(find_gpu_of_device("NVIDIA H20"));
+}
+
+TEST_CASE("the H200's L2 has two halves of 66 SMs; a GPC and a TPC lie on one side") {
+  const Gpu gpu = *find_gpu("h200");
+  const auto second = [&](std::size_t place) {
+    return gpu.on_second_half[static_cast<std::size_t>(gpu.launch_order[place])];
+  };
+  CHECK(std::count(gpu.on_second_half.begin(), gpu.on_second_half.end(), true) == 66);
+  for (std::size_t i = 0; i < gpu.launch_order.size(); i += 2) CHECK(second(i) == second(i + 1));
+  auto first = static_cast<std::size_t>(gpu.gpc_sms[0]);  // the odd GPC is made of what others leave
+  for (std::size_t gpc = 1; gpc < gpu.gpc_sms.size(); ++gpc) {
+    const auto end = first + static_cast<std::size_t>(gpu.gpc_sms[gpc]);
+    for (std::size_t i = first; i < end; ++i) CHECK(second(i) == second(first));
+    first = end;
+  }
+  CHECK(find_gpu("h100")->on_second_half.empty());
 }
 
 TEST_CASE("a GPU's file is read strictly") {
@@ -61,6 +77,13 @@ TEST_CASE("a GPU's file is read strictly") {
   CHECK(refusal_of("sms = {value = 132, source", "sms = {value = 132, sauce").find("field 'source'") !=
         std::string::npos);
   CHECK(refusal_of("128, 129,", "128, 128,").find("each of 132 SMs once") != std::string::npos);
+  CHECK(refusal_of("gpc_sms = [8,", "gpc_sms = [9,").find("add up to 132 SMs, found 133") !=
+        std::string::npos);
+  CHECK(refusal_of("gpc_sms = [8,", "gpc_sms = [0,").find("from 1 to 132, found 0") != std::string::npos);
+  CHECK(refusal_of("second = [", "second = [132,").find("from 0 to 131, found 132") != std::string::npos);
+  CHECK(refusal_of("crossing_us = {value = 0.069", "crossing_us = {value = 0.7")
+            .find("below the latency of L2, 0.7 us, found 0.7") != std::string::npos);
+  CHECK(refusal_of("second_source", "sauce").find("expected the field 'second_source'") != std::string::npos);
   CHECK(refusal_of("name =", "nom = ").find("expected the field 'name', found none") != std::string::npos);
   CHECK(refusal_of("[launch]", "[launch]\ncolour = 1").find("no field 'colour'") != std::string::npos);
   CHECK(refusal_of("[launch]", "[launch").find("my.toml: expected TOML, found a fault in line 2") !=

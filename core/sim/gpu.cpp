@@ -81,6 +81,11 @@ void read_launch_order(StrictObject& launch, Gpu& gpu) {
   if (std::is_permutation(order.begin(), order.end(), gpu.launch_order.begin(), gpu.launch_order.end()))
     std::copy(order.begin(), order.end(), gpu.launch_order.begin());
   else launch.refuse(fmt::format("expected 'order' to hold each of {} SMs once", gpu.sms));
+  if (!launch.has("gpc_sms")) return;
+  gpu.gpc_sms = launch.integers("gpc_sms", 1, gpu.sms);
+  const std::int64_t sum = std::accumulate(gpu.gpc_sms.begin(), gpu.gpc_sms.end(), std::int64_t{0});
+  if (sum != gpu.sms)
+    launch.refuse(fmt::format("expected 'gpc_sms' to add up to {} SMs, found {}", gpu.sms, sum));
 }
 
 void read_launch(FigureReader launch, Gpu& gpu) {
@@ -89,6 +94,19 @@ void read_launch(FigureReader launch, Gpu& gpu) {
   read_launch_order(launch.table(), gpu);
   if (launch.table().has("roomy_sms")) gpu.roomy_sms = launch.count("roomy_sms", gpu.sms);
   launch.table().finish();
+}
+
+/// Which SMs the second half of L2 is near.
+void read_halves(FigureReader halves, Gpu& gpu) {
+  gpu.on_second_half.assign(static_cast<std::size_t>(gpu.sms), false);
+  for (const std::int64_t sm : halves.table().integers("second", 0, gpu.sms - 1))
+    gpu.on_second_half[static_cast<std::size_t>(sm)] = true;
+  gpu.sources["halves.second"] = halves.table().text("second_source");
+  gpu.crossing_us = halves.number("crossing_us");
+  if (gpu.crossing_us >= gpu.memory.l2.latency_us)
+    halves.table().refuse(fmt::format("expected 'crossing_us' to be below the latency of L2, {} us, found {}",
+                                      gpu.memory.l2.latency_us, gpu.crossing_us));
+  halves.table().finish();
 }
 
 }  // namespace
@@ -106,6 +124,7 @@ Result<Gpu> parse_gpu(std::string_view toml, const std::string& name) {
   read_sm({top.table().object("sm"), "sm.", gpu}, gpu);
   read_memory({top.table().object("memory"), "memory.", gpu}, gpu);
   read_launch({top.table().object("launch"), "launch.", gpu}, gpu);
+  if (top.table().has("halves")) read_halves({top.table().object("halves"), "halves.", gpu}, gpu);
   top.table().finish();
   if (fault) return *fault;
   return gpu;

@@ -30,8 +30,12 @@ struct Gpu {
   double launch_us = 0;                    ///< from one kernel's end to the next one's first block
   double block_launch_us = 0;              ///< between two blocks of a wave
   std::vector<std::int32_t> launch_order;  ///< all SMs, in the order in which an empty GPU fills them
+  std::vector<std::int64_t> gpc_sms;       ///< SMs of each GPC along it; empty: not known
   /// SMs that share their way to memory with fewer others than most do. Which these are differs from card to card.
   std::int64_t roomy_sms = 0;
+  /// Per SM: is its L2 the second half? What is on the other half comes later. Empty: not known, or there is one L2 for all.
+  std::vector<bool> on_second_half;
+  double crossing_us = 0;  ///< what a load is spared that another block has fetched into the near half
 
   std::map<std::string, std::string> sources;  ///< "memory.dram_gb_s" → where the figure comes from
 

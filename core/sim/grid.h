@@ -12,8 +12,7 @@ namespace fdlab {
 
 /// The last blocks of a head to start merge what all of its blocks leave, each a slice of it, once the last has read its keys.
 struct GridMerge {
-  std::int64_t splits = 1;   ///< blocks of a head, side by side in launch order
-  std::int64_t mergers = 0;  ///< of them; 0: nothing is merged here
+  std::int64_t mergers = 0;  ///< of a head's blocks; 0: nothing is merged here
   double us = 0;             ///< of the merge itself
   double trips = 0;  ///< to memory, one after another, each as long as it takes under the load of the moment
 };
@@ -25,10 +24,13 @@ struct GridModel {
   double start_us = 0, end_us = 0;   ///< before its first load, after its last byte
   double l2_share = 0;               ///< of the bytes, found in L2
   double math_gb_s = 1e9;            ///< what one SM's arithmetic keeps up with
-  double round_us = 0;          ///< what a round of loads takes longer (or less) than that of a plain read
-  double memory_share = 1;      ///< of the memory's ceiling, that this pattern of reads reaches
-  double crowding = 0;          ///< share of the time in queues that a roomy SM's loads are spared
-  double readers_per_byte = 1;  ///< blocks that read a byte at the same time: it leaves memory once for all
+  double round_us = 0;      ///< what a round of loads takes longer (or less) than that of a plain read
+  double memory_share = 1;  ///< of the memory's ceiling, that this pattern of reads reaches
+  double crowding = 0;      ///< share of the time in queues that a roomy SM's loads are spared
+  bool reads_ahead = true;  ///< while it computes; else it does one after the other
+  std::int64_t readers =
+      1;  ///< blocks that read the same bytes at the same time: those leave memory once for all
+  std::int64_t splits = 1;  ///< blocks of a head, side by side in launch order
   GridMerge merge;
 };
 

@@ -38,8 +38,8 @@ std::vector<KernelConstant> free_constants(const std::string& kernel) {
             {"merge_us", &KernelModel::merge_us, 1.0, 1.0},
             {"merge_trips", &KernelModel::merge_trips, 2.0, 0.5}};
   if (kernel == "one-block")
-    return {{"math_share", &KernelModel::math_share, 0.012, 0.004},
-            {"round_us", &KernelModel::round_us, 0.0, 0.1}};
+    return {{"math_share", &KernelModel::math_share, 0.03, 0.01},
+            {"round_us", &KernelModel::round_us, -0.1, 0.1}};
   return {};
 }
 

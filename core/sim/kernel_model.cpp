@@ -40,6 +40,7 @@ KernelModel read_kernel(const std::string& name, StrictObject kernel) {
   model.tile_size = kernel.integer("tile_size", 1, 1 << 20);
   model.deal = one_of(kernel, "deal", "balanced", Deal::balanced, "contiguous", Deal::contiguous);
   model.block_per_query_head = one_of(kernel, "block_per", "query-head", true, "kv-head", false);
+  model.reads_ahead = one_of(kernel, "reads", "ahead", true, "by-turns", false);
   model.math = one_of(kernel, "math", "tensor", MathUnit::tensor, "fma", MathUnit::fma);
   model.math_share = kernel.positive_number("math_share");
   model.start_us = time_us(kernel, "start_us");

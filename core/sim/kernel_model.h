@@ -32,6 +32,7 @@ struct KernelModel {
   std::int64_t tile_size = 64;        ///< keys
   Deal deal = Deal::balanced;         ///< how a sequence's tiles are dealt to its splits
   bool block_per_query_head = false;  ///< else one block serves all query heads of a KV head
+  bool reads_ahead = true;            ///< while it computes; else it does one after the other
   MathUnit math = MathUnit::tensor;
   double math_share = 1;    ///< of the unit's peak that the kernel's inner loop can reach
   double start_us = 0;      ///< from a block's start to its first load: index arithmetic, q, barriers

@@ -18,7 +18,7 @@ constexpr double kReferenceBytes = 16384;  // of latency_per_doubling
 constexpr double kGoldenRatio = 0.618033988749894848;
 constexpr double kBytesPerUs = 1e3;      // 1 GB/s
 constexpr double kLoadShort = 1 - 1e-9;  // the ceiling itself has no finite latency
-constexpr double kLastStep = 1e-5;       // Newton doubles the digits: the next step would be below 1e-9
+constexpr double kPrecision = 1e-9;      // of a root
 
 }  // namespace
 
@@ -75,7 +75,8 @@ double ThroughputCurve::gb_s(double demand_bytes) {
     gb_s_per_byte_ = 1 / ((latency.us + x * latency.us_per_gb_s) * kBytesPerUs);
     next = x - excess * gb_s_per_byte_;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - x) <= kLastStep * x) break;
+    // What is left after a step is near its square over the distance to the ceiling.
+    if ((next - x) * (next - x) <= kPrecision * x * (most_gb_s_ - x)) break;
     x = next;
   }
   demand_bytes_ = demand_bytes;

@@ -7,7 +7,7 @@
 //   L(u) = L0 + Q · u / (1 − u)^e              X = Σ w / (f · L(u))        summed over the active blocks
 //
 // f, near 1, says how much longer one block waits than another: by `latency_per_doubling` for each doubling of w above
-// 16 KiB (the last of more loads comes later), and by up to `spread` with the SM's place on the chip. X is the root of the
+// 16 KiB (the last of more loads comes later), and by up to `spread` with its place on the chip. X is the root of the
 // second equation. It bends smoothly from Σ w / (f · L0) towards C and never reaches it.
 //
 // The six constants are fitted to measured reads of one H200 (core/sim/calibration.h); a file holds them with their origin.

@@ -13,9 +13,8 @@ namespace fdlab {
 /// One thread block. Times count from the first block's start.
 struct ScheduledBlock {
   std::int32_t sequence = 0, head = 0, split = 0;
-  std::int32_t sm = 0, slot = 0;
-  double start_us = 0;     ///< takes its slot
-  double read_us = 0;      ///< its first load leaves
+  std::int16_t sm = 0, slot = 0;
+  double start_us = 0;     ///< takes its slot; its first load leaves first_load_us later
   double read_end_us = 0;  ///< its last byte is there
   double end_us = 0;       ///< frees its slot; a block that merges its head's splits does so before
   std::int64_t bytes = 0;  ///< of K and V (of partials, in a merging block)
@@ -34,6 +33,7 @@ struct KernelRun {
   std::vector<BandwidthStep> steps;
   std::vector<double> sm_busy_us;  ///< per SM: time with at least one block
   double span_us = 0;              ///< first start to last end
+  double first_load_us = 0;        ///< from a block's start to its first load
   std::int64_t blocks_per_sm = 0;  ///< slots of an SM
   std::string occupancy_limit;     ///< what there is too little of for one more slot
 

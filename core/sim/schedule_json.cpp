@@ -12,19 +12,19 @@ using nlohmann::json;
 
 namespace {
 
-json columns_of(const std::vector<ScheduledBlock>& blocks) {
+json block_columns(const KernelRun& run) {
   json c = json::object();
   for (const char* name :
        {"sequence", "head", "split", "sm", "slot", "start_us", "read_us", "read_end_us", "end_us", "bytes"})
     c[name] = json::array();
-  for (const ScheduledBlock& b : blocks) {
+  for (const ScheduledBlock& b : run.blocks) {
     c["sequence"].push_back(b.sequence);
     c["head"].push_back(b.head);
     c["split"].push_back(b.split);
     c["sm"].push_back(b.sm);
     c["slot"].push_back(b.slot);
     c["start_us"].push_back(b.start_us);
-    c["read_us"].push_back(b.read_us);
+    c["read_us"].push_back(b.start_us + run.first_load_us);
     c["read_end_us"].push_back(b.read_end_us);
     c["end_us"].push_back(b.end_us);
     c["bytes"].push_back(b.bytes);
@@ -32,7 +32,7 @@ json columns_of(const std::vector<ScheduledBlock>& blocks) {
   return c;
 }
 
-json columns_of(const std::vector<BandwidthStep>& steps) {
+json step_columns(const std::vector<BandwidthStep>& steps) {
   json c{{"start_us", json::array()},
          {"gb_s", json::array()},
          {"busy_sms", json::array()},
@@ -55,8 +55,8 @@ json run_json(const KernelRun& run) {
           {"arithmetic_us", run.arithmetic_us},
           {"tail_us", run.tail_us},
           {"sm_busy_us", run.sm_busy_us},
-          {"blocks", columns_of(run.blocks)},
-          {"steps", columns_of(run.steps)}};
+          {"blocks", block_columns(run)},
+          {"steps", step_columns(run.steps)}};
 }
 
 json block_event(const ScheduledBlock& b, const char* kind, double from_us, int track) {

@@ -35,9 +35,9 @@ GridMerge merge_within(const Gpu& gpu, const KernelModel& kernel, const DecodeSh
                        std::int64_t splits) {
   if (kernel.merge != MergeBy::last_arriver || splits == 1) return {};
   const SplitChoice choice = choose_splits(split_question(gpu, kernel, shape));
-  if (choice.merges_in_clusters && choice.splits == splits) return {splits, splits, kernel.merge_us, 0};
+  if (choice.merges_in_clusters && choice.splits == splits) return {splits, kernel.merge_us, 0};
   const std::int64_t floats = kernel.rows_per_block(shape) * shape.v_head_dim;
-  return {splits, num_mergers(splits, floats, gpu.sms), kernel.merge_us, kernel.merge_trips};
+  return {num_mergers(splits, floats, gpu.sms), kernel.merge_us, kernel.merge_trips};
 }
 
 double last_read_end_us(const KernelRun& run) {
@@ -113,7 +113,9 @@ Result<Schedule> simulate_step(const Gpu& gpu, const KernelModel& kernel, const 
   model.memory_share = kernel.memory_share;
   model.crowding = kernel.crowding;
   model.merge = merge_within(gpu, kernel, shape, options.num_splits);
-  model.readers_per_byte = kernel.block_per_query_head ? static_cast<double>(shape.group()) : 1;
+  model.reads_ahead = kernel.reads_ahead;
+  model.readers = kernel.block_per_query_head ? shape.group() : 1;
+  model.splits = options.num_splits;
   model.l2_share = share_in_l2(gpu, shape, options.kv_in_l2);
   model.math_gb_s = kernel.math_gb_s(shape, gpu);
 
