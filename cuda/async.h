@@ -51,6 +51,12 @@ __device__ inline void copy_16_bytes_or_zero(std::uint32_t to, const void* from,
                : "memory");
 }
 
+/// Writes 16 bytes to an address in shared memory.
+__device__ inline void write_16_bytes(std::uint32_t to, uint4 x) {
+  asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+               : "memory");
+}
+
 /// Brings the 128 bytes around p into the L2 cache: a hint that changes no result.
 __device__ inline void prefetch_to_cache(const void* p) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));

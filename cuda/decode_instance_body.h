@@ -1,4 +1,4 @@
-// What every file of instances/ compiles: the kernel for 8, 16 and, if kMostRows says so, 32 query rows a block.
+// What every file of instances/ compiles: the kernel for 8, 16 … kMostRows query rows a block.
 #pragma once
 
 #include "cuda/decode_kernel.h"
@@ -12,8 +12,9 @@ void launch_instance(const DeviceProblem& p, const CudaPlan& plan, const Workspa
     launch_decode_kernel<T, kHeadDim, decltype(row_tiles)::value>(p, plan, workspace, NoRecord{}, stream);
   };
   if (plan.rows_per_block == 8) return launch(std::integral_constant<int, 1>{});
-  if (plan.rows_per_block == 16) return launch(std::integral_constant<int, 2>{});
-  if constexpr (kMostRows == 32) launch(std::integral_constant<int, 4>{});
+  if constexpr (kMostRows >= 16)
+    if (plan.rows_per_block == 16) return launch(std::integral_constant<int, 2>{});
+  if constexpr (kMostRows >= 32) launch(std::integral_constant<int, 4>{});
 }
 
 }  // namespace fdlab

@@ -11,7 +11,7 @@ namespace {
 
 constexpr DecodeInstance kInstances[] = {
     {DType::f32, 64, 16, launch_instance<float, 64, 16>},
-    {DType::f32, 80, 16, launch_instance<float, 80, 16>},
+    {DType::f32, 80, 8, launch_instance<float, 80, 8>},
     {DType::f32, 96, 16, launch_instance<float, 96, 16>},
     {DType::f32, 128, 16, launch_instance<float, 128, 16>},
     {DType::f32, 256, 16, launch_instance<float, 256, 16>},
@@ -26,6 +26,7 @@ constexpr DecodeInstance kInstances[] = {
     {DType::bf16, 128, 32, launch_instance<__nv_bfloat16, 128, 32>},
     {DType::bf16, 256, 16, launch_instance<__nv_bfloat16, 256, 16>},
     {DType::e4m3, 64, 16, launch_instance<__nv_fp8_e4m3, 64, 16>},
+    {DType::e4m3, 80, 8, launch_instance<__nv_fp8_e4m3, 80, 8>},
     {DType::e4m3, 96, 16, launch_instance<__nv_fp8_e4m3, 96, 16>},
     {DType::e4m3, 128, 16, launch_instance<__nv_fp8_e4m3, 128, 16>},
     {DType::e4m3, 256, 16, launch_instance<__nv_fp8_e4m3, 256, 16>},

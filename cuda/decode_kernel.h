@@ -20,23 +20,25 @@ struct DecodeScratch {
   unsigned* tickets;  ///< (unit): blocks that have begun, 0 between launches
 };
 
-/// Shared memory behind the rings. The rings themselves are room for merging once the keys are folded.
-template <int kHeadDim>
-struct MergeRoom {
+/// Shared memory behind the rings.
+template <class T, int kHeadDim, int kRows>
+struct BlockRoom {
+  using Number = typename Multiplied<T>::type;
+  static constexpr int kDepth = TileLayout<T, kHeadDim>::kRowBytes / int{sizeof(T)};  ///< components of q·k
+  static constexpr int kQueryPitch = kDepth * int{sizeof(Number)} + 16;               ///< bytes
   static constexpr int kPitch = kHeadDim + 4;  ///< floats; puts rows two apart into different banks
+  static_assert(kQueryPitch <= kPitch * int{sizeof(float)}, "the query rows fit where the partial will be");
+
   float* payload;        ///< (row, kPitch): the block's own partial; the query rows until the keys are folded
   MaxSum<float>* stats;  ///< (row): its statistics
-  MaxSum<float>* totals;      ///< (row): statistics of what is merged just now
-  float* weights;             ///< (row, warp), with room for more
   MaxSum<float>* warp_stats;  ///< (warp, row)
 
-  __device__ static MergeRoom at(char* memory, int rows) {
+  __device__ static BlockRoom at(char* memory) {
     float* payload = reinterpret_cast<float*>(memory);
-    MaxSum<float>* stats = reinterpret_cast<MaxSum<float>*>(payload + rows * kPitch);
-    float* weights = reinterpret_cast<float*>(stats + 2 * rows);
-    return {payload, stats, stats + rows, weights,
-            reinterpret_cast<MaxSum<float>*>(weights + rows * kMostClusterBlocks)};
+    MaxSum<float>* stats = reinterpret_cast<MaxSum<float>*>(payload + kRows * kPitch);
+    return {payload, stats, stats + kRows};
   }
+  __device__ char* query() const { return reinterpret_cast<char*>(payload); }
 };
 
 /// One block's work. The code is kept small: at a few microseconds a call, fetching instructions is what costs.
@@ -45,9 +47,8 @@ class DecodeBlock {
   static constexpr int kRows = 8 * kRowTiles;
   static constexpr int kQuads = kHeadDim / 4;
   using Layout = TileLayout<T, kHeadDim>;
-  using Room = MergeRoom<kHeadDim>;
-  using Number = typename Multiplied<T>::type;
-  static constexpr int kQueryPitch = kHeadDim * int{sizeof(Number)} + 16;  ///< bytes
+  using Room = BlockRoom<T, kHeadDim, kRows>;
+  using Number = typename Room::Number;
 
  public:
   __device__ DecodeBlock(const DeviceProblem& p, const DevicePlan& plan, const DecodeScratch& scratch,
@@ -60,7 +61,7 @@ class DecodeBlock {
         barriers_(shared_address(barriers)),
         split_(blockIdx.x),
         unit_(blockIdx.z * gridDim.y + blockIdx.y),
-        room_(Room::at(shared + plan.ring_bytes, kRows)) {}
+        room_(Room::at(shared + plan.ring_bytes)) {}
 
   __device__ void run(Recorder& recorder) {
     fold(recorder);
@@ -91,6 +92,7 @@ class DecodeBlock {
     const QueryRows query(p_, blockIdx.z, kv_head, plan_.group, row_tile * kRows);
     int kv_len = p_.kv_len;
     KeySpan keys = divide(kv_len);
+    query.template expect<kRows>();
     if (!plan_.kv_is_ready) wait_for_previous_kernel();
     if (p_.kv_lens) {
       kv_len = p_.kv_lens[blockIdx.z];
@@ -98,8 +100,7 @@ class DecodeBlock {
     }
     recorder.start(keys.size());
     uint4 query_part = {};  // on its way before the keys, which would queue in front of it
-    if (!plan_.kv_is_ready) query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
-    else query.template expect<kRows>();
+    if (!plan_.kv_is_ready) query_part = query.template fetch<Number, kHeadDim, Room::kDepth>(threadIdx.x);
 
     typename FoldFor<T, kHeadDim, kRowTiles>::type warp_fold;
     const int step = plan_.warps * kTileKeys, first = keys.begin / kTileKeys * kTileKeys + warp() * kTileKeys;
@@ -111,15 +112,15 @@ class DecodeBlock {
         allow_next_kernel();
         if (plan_.kv_is_ready) {
           wait_for_previous_kernel();
-          query_part = query.template fetch<Number, kHeadDim>(threadIdx.x);
+          query_part = query.template fetch<Number, kHeadDim, Room::kDepth>(threadIdx.x);
         }
         if (threadIdx.x == 0 && takes_ticket()) ticket = atomicAdd(scratch_.tickets + unit_, 1u);
         all_begin = visible_keys(p_, kv_len, p_.q_len - 1).begin, all_end = visible_keys(p_, kv_len, 0).end;
-        char* staged = reinterpret_cast<char*>(room_.payload);
         query.template describe<kRows>(kv_len, rows_);
-        query.template stage<Number, kHeadDim, kRows>(query_part, staged, kQueryPitch);
+        query.template stage<Number, kHeadDim, Room::kDepth, kRows>(query_part, room_.query(),
+                                                                    Room::kQueryPitch);
         __syncthreads();
-        warp_fold.load_query(staged, kQueryPitch);
+        warp_fold.load_query(room_.query(), Room::kQueryPitch);
       }
       if (i >= plan_.stages) {
         const int tile = first + (i - plan_.stages) * step;
@@ -144,89 +145,105 @@ class DecodeBlock {
     }
   };
 
-  enum class From : std::uint8_t { warps, cluster, scratch, groups };
-
-  /// Merges the warps' partials into the block's, then, if there are other splits, the splits' into the rows', in groups if
-  /// they are many.
+  /// Merges the warps' partials into the block's, then, if there are other splits, the splits' into the rows'.
   __device__ void merge() {
-    const bool alone = used_splits_ <= 1;
+    const bool alone = used_splits_ <= 1, in_cluster = plan_.merge == SplitMerge::cluster;
     const int quads = rows_.count * kQuads;
     BlockPartials parts{.O = reinterpret_cast<float*>(shared_),
                         .stats = room_.warp_stats,
-                        .weights = room_.weights,
                         .O_part = plan_.stages * Layout::kBytes / 4,
                         .O_row = Room::kPitch,
                         .stats_part = kRows,
                         .count = plan_.warps};
     Slice slice{0, quads};
-    From from = From::warps;
-    int splits = used_splits_;
+    bool is_last = alone;
 #pragma unroll 1
     while (true) {
-      const bool in_block = from == From::warps || from == From::groups;
-      const int groups = in_block ? 1 : (splits + kMergeWidth - 1) / kMergeWidth;
-      float4* group_O = reinterpret_cast<float4*>(shared_);
-      MaxSum<float>* group_stats = reinterpret_cast<MaxSum<float>*>(group_O + groups * slice.size);
-      if (in_block) {
-        if (slice.size > 0)
-          parts.weigh(slice.begin / kQuads, (slice.begin + slice.size - 1) / kQuads, room_.totals);
-        __syncthreads();
-      }
 #pragma unroll 1
-      for (int i = threadIdx.x; i < groups * slice.size; i += blockDim.x) {
-        const int group = groups == 1 ? 0 : i / slice.size, quad = slice.begin + i - group * slice.size;
-        const int row = quad / kQuads, c = quad % kQuads * 4;
-        const MergedQuad merged = in_block ? MergedQuad{room_.totals[row], parts.sum(row, c)}
-                                           : merge_splits(from, group * kMergeWidth, splits, row, c);
-        if (groups > 1) {
-          group_O[i] = merged.O;
-          if (quad == slice.begin || c == 0) group_stats[group * kRows + row] = merged.stats;
-        } else if (from == From::warps && !alone) {
-          store_partial(row, c, merged);
-        } else if (!alone || split_ == 0) {
-          store_row(p_, rows_.index[row], rows_.q_head[row], c, merged);
-        }
+      for (int i = threadIdx.x; i < slice.size; i += blockDim.x) {
+        const int row = (slice.begin + i) / kQuads, c = (slice.begin + i) % kQuads * 4;
+        const MergedQuad merged = parts.merged(row, c);
+        if (!is_last) store_partial(row, c, merged);
+        else if (!alone || split_ == 0) store_row(p_, rows_.index[row], rows_.q_head[row], c, merged);
       }
-      if (groups > 1) {
-        parts = {.O = reinterpret_cast<float*>(group_O - slice.begin),
-                 .stats = group_stats,
-                 .weights = reinterpret_cast<float*>(group_stats + groups * kRows),
-                 .O_part = 4 * slice.size,
-                 .O_row = kHeadDim,
-                 .stats_part = kRows,
-                 .count = groups};
-        from = From::groups;
-        __syncthreads();
-      } else if (alone || from != From::warps) {
-        break;
-      } else if (plan_.merge == SplitMerge::cluster) {
-        from = From::cluster;
-        splits = plan_.rule.num_splits;
-        slice = Slice::of(quads, split_, splits);
+      if (is_last) break;
+      if (in_cluster) {
         synchronize_cluster();
-      } else {
-        from = From::scratch;
-        const int mergers = min(plan_.mergers, splits), place = place_among(mergers);
-        if (place < 0) return;
-        slice = Slice::of(quads, place, mergers);
-        __syncthreads();  // the warps' partials are read, their room is free
+        store_slice(Slice::of(quads, split_, plan_.rule.num_splits), plan_.rule.num_splits);
+        break;
       }
+      const int mergers = min(plan_.mergers, used_splits_), place = place_among(mergers);
+      if (place < 0) return;
+      slice = Slice::of(quads, place, mergers);
+      if (used_splits_ <= kFewSplits) return store_slice(slice, used_splits_);
+      __syncthreads();  // the warps' partials are read, their room is free
+      parts = merge_groups(slice, used_splits_);
+      is_last = true;
+      __syncthreads();
     }
-    if (plan_.merge == SplitMerge::cluster)
-      leave_cluster_together();  // another block may still read this one's memory
+    if (in_cluster) leave_cluster_together();  // another block may still read this one's memory
   }
 
-  /// A quad of splits first … of all `splits`, at most kMergeWidth.
-  __device__ MergedQuad merge_splits(From from, int first, int splits, int row, int component) const {
-    if (from == From::cluster)
-      return read_cluster(room_.stats + row,
-                          reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + component), first,
-                          splits - first)
-          .merged();
-    const ScratchPartials parts = partial(first).from(row * kQuads + component / 4);
-    constexpr int kStride = kRows * kQuads;
-    if (splits <= kFewSplits) return parts.template take<kFewSplits, kStride>(splits).merged();
-    return parts.template take<kMergeWidth, kStride>(splits - first).merged();
+  /// The block's own partial, where the merge of the splits finds it.
+  __device__ void store_partial(int row, int component, const MergedQuad& quad) {
+    if (plan_.merge == SplitMerge::cluster) {
+      *reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + component) = quad.O;
+      if (component == 0) room_.stats[row] = quad.stats;
+    } else {
+      partial(split_).from(row * kQuads + component / 4).hand_over(quad);
+    }
+  }
+
+  /// Merges a slice of a few splits' partials and stores the rows': neighbouring lanes take kFewWidth splits each.
+  __device__ void store_slice(Slice slice, int splits) {
+    const int lane_bits = splits <= kFewWidth ? 0 : splits <= 2 * kFewWidth ? 1 : 2;
+    const int items = slice.size << lane_bits;
+#pragma unroll 1
+    for (int item = threadIdx.x; item / 32 * 32 < items; item += blockDim.x) {
+      const bool wanted = item < items;
+      const int quad = slice.begin + (wanted ? item >> lane_bits : 0), lane = item & ((1 << lane_bits) - 1);
+      const int row = quad / kQuads, c = quad % kQuads * 4;
+      const int first = lane * kFewWidth, count = wanted ? splits - first : 0;
+      const MergedQuad part =
+          plan_.merge == SplitMerge::cluster
+              ? read_cluster<kFewWidth>(room_.stats + row,
+                                        reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + c),
+                                        first, count)
+                    .merged()
+              : take_splits<kFewWidth>(first, count, row, c);
+      const MergedQuad merged = merge_lanes(part, 1 << lane_bits);
+      if (wanted && lane == 0) store_row(p_, rows_.index[row], rows_.q_head[row], c, merged);
+    }
+  }
+
+  /// Merges a slice of many splits' partials in groups of kManyWidth, into the warps' room.
+  __device__ BlockPartials merge_groups(Slice slice, int splits) {
+    const int groups = (splits + kManyWidth - 1) / kManyWidth;
+    float4* group_O = reinterpret_cast<float4*>(shared_);
+    MaxSum<float>* group_stats = reinterpret_cast<MaxSum<float>*>(group_O + groups * slice.size);
+#pragma unroll 1
+    for (int i = threadIdx.x; i < groups * slice.size; i += blockDim.x) {
+      const int group = i / slice.size, quad = slice.begin + i - group * slice.size;
+      const int row = quad / kQuads, c = quad % kQuads * 4, first = group * kManyWidth;
+      const MergedQuad merged = take_splits<kManyWidth>(first, splits - first, row, c);
+      group_O[i] = merged.O;
+      if (quad == slice.begin || c == 0) group_stats[group * kRows + row] = merged.stats;
+    }
+    return {.O = reinterpret_cast<float*>(group_O - slice.begin),
+            .stats = group_stats,
+            .O_part = 4 * slice.size,
+            .O_row = kHeadDim,
+            .stats_part = kRows,
+            .count = groups};
+  }
+
+  /// A quad of `count` splits from `first` on, at most kWidth, out of the scratch.
+  template <int kWidth>
+  __device__ MergedQuad take_splits(int first, int count, int row, int component) const {
+    return partial(first)
+        .from(row * kQuads + component / 4)
+        .template take<kWidth, kRows * kQuads>(count)
+        .merged();
   }
 
   /// The last `mergers` blocks to have begun merge a slice of components each; the others get −1. A merger waits for blocks
@@ -240,16 +257,6 @@ class DecodeBlock {
   /// The unit's partial of a split.
   __device__ ScratchPartials partial(int split) const {
     return scratch_.partials.from((std::int64_t{1} * unit_ * plan_.rule.num_splits + split) * kRows * kQuads);
-  }
-
-  /// The block's own partial, where the merge of the splits finds it.
-  __device__ void store_partial(int row, int component, const MergedQuad& quad) {
-    if (plan_.merge == SplitMerge::cluster) {
-      *reinterpret_cast<float4*>(room_.payload + row * Room::kPitch + component) = quad.O;
-      if (component == 0) room_.stats[row] = quad.stats;
-    } else {
-      partial(split_).from(row * kQuads + component / 4).hand_over(quad);
-    }
   }
 
   const DeviceProblem& p_;

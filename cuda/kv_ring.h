@@ -9,18 +9,22 @@
 
 namespace fdlab {
 
-FD_HD constexpr int tile_bytes(int row_bytes) { return 2 * kTileKeys * row_bytes; }
+/// Bytes of a row in shared memory: whole pairs of 16-byte units, which is what one matrix load takes.
+FD_HD constexpr int padded_row_bytes(int row_bytes) { return (row_bytes + 31) / 32 * 32; }
+
+FD_HD constexpr int tile_bytes(int row_bytes) { return 2 * kTileKeys * padded_row_bytes(row_bytes); }
 
 /// A tile in shared memory: 16 rows of K, then 16 rows of V, in units of 16 bytes, eight of which fill all banks. Neighbouring
 /// units are written together, and one matrix load reads the same unit of eight rows: both have to lie in different banks. So
 /// the units of a row change places within groups, from row to row as far as the rows' pitch does not already see to it.
 template <class T, int kHeadDim>
 struct TileLayout {
-  static constexpr int kRowBytes = kHeadDim * static_cast<int>(sizeof(T));
+  static constexpr int kCopied = kHeadDim * static_cast<int>(sizeof(T));  ///< bytes of a row in the cache
+  static constexpr int kRowBytes = padded_row_bytes(kCopied);
   static constexpr int kValues = kTileKeys * kRowBytes;  ///< offset of V
-  static constexpr int kBytes = tile_bytes(kRowBytes);
+  static constexpr int kBytes = tile_bytes(kCopied);
   static constexpr int kGroup = std::gcd(kRowBytes / 16, 8);
-  static_assert(kRowBytes % 32 == 0, "rows are whole pairs of 16-byte units");
+  static_assert(kCopied % 16 == 0, "rows are whole 16-byte units");
 
   /// What unit 0 of a row has changed places with.
   FD_HD static constexpr int exchange(int row) { return row / (8 / kGroup) % kGroup; }
@@ -60,6 +64,7 @@ class KvRing {
         barriers_(barriers),
         stages_(stages) {
     if (lane() < stages) Barrier{barriers + 8 * lane()}.init(32);
+    if constexpr (Layout::kCopied < Layout::kRowBytes) clear_padding();
     __syncwarp();
   }
 
@@ -90,9 +95,16 @@ class KvRing {
   }
 
  private:
-  static constexpr int kPerRow = Layout::kRowBytes / 16;
+  static constexpr int kPerRow = Layout::kCopied / 16;
 
   __device__ static int lane() { return threadIdx.x % 32; }
+
+  /// K's unit beyond the last of a row meets a query of zeros, so it must not hold a NaN. No copy touches it.
+  __device__ void clear_padding() const {
+#pragma unroll 1
+    for (int i = lane(); i < stages_ * kTileKeys; i += 32)
+      write_16_bytes(tiles_ + i / kTileKeys * Layout::kBytes + Layout::offset(i % kTileKeys, kPerRow), {});
+  }
 
   struct Slot {
     std::int64_t page;
@@ -126,9 +138,10 @@ class KvRing {
         v += kRows * v_.token;
       }
     } else {
+      constexpr int kUnits = kTileKeys * kPerRow;
 #pragma unroll
-      for (int i = 0; i < kTileKeys * kPerRow / 32; ++i) {
-        const int at = i * 32 + lane(), row = at / kPerRow, unit = at % kPerRow;
+      for (int at = lane(); at < kUnits; at += 32) {
+        const int row = at / kPerRow, unit = at % kPerRow;
         const std::uint32_t to = tile + Layout::offset(row, unit);
         copy_16_bytes(to, k + row * k_.token + unit * 16);
         copy_16_bytes(to + Layout::kValues, v + row * v_.token + unit * 16);

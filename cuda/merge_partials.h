@@ -30,50 +30,30 @@ __device__ inline float4 add_scaled(float weight, float4 v, float4 sum) {
 struct BlockPartials {
   float* O;
   MaxSum<float>* stats;
-  float* weights;     ///< (row, part), written by weigh
   int O_part, O_row;  ///< strides in floats
   int stats_part;     ///< stride in statistics
   int count;
 
-  /// Statistics of rows first … last, and every part's weight among them: core's flat merge, eight lanes a row. A barrier has
-  /// to follow.
-  __device__ void weigh(int first, int last, MaxSum<float>* totals) const {
-    const int lane = threadIdx.x % 8;
-#pragma unroll 1
-    for (int up = threadIdx.x / 8; up / 4 * 4 <= last - first; up += blockDim.x / 8) {
-      const int row = min(first + up, last);  // a warp's lanes stay together
-      FlatMaxSum<float, DeviceBase2> total{kMinusInfinity, 0};
-#pragma unroll 1
-      for (int part = lane; part < count; part += 8)
-        total.m = larger(total.m, stats[part * stats_part + row].m);
-#pragma unroll
-      for (int distance = 1; distance < 8; distance *= 2)
-        total.m = larger(total.m, __shfl_xor_sync(~0u, total.m, distance));
-#pragma unroll 1
-      for (int part = lane; part < count; part += 8) {
-        const MaxSum<float> mine = stats[part * stats_part + row];
-        const float weight = total.weight(mine.m);
-        total.l = fused_multiply_add(weight, mine.l, total.l);
-        if (first + up <= last) weights[row * count + part] = weight;
-      }
-#pragma unroll
-      for (int distance = 1; distance < 8; distance *= 2) total.l += __shfl_xor_sync(~0u, total.l, distance);
-      if (lane == 0 && first + up <= last) totals[row] = total.stats();
-    }
-  }
-  /// A quad of the union. An empty part holds O = 0.
-  __device__ float4 sum(int row, int component) const {
+  /// A quad of the union, by core's flat merge. An empty part holds O = 0.
+  __device__ MergedQuad merged(int row, int component) const {
+    FlatMaxSum<float, DeviceBase2> total{kMinusInfinity, 0};
+#pragma unroll 4
+    for (int part = 0; part < count; ++part) total.m = larger(total.m, stats[part * stats_part + row].m);
     float4 sum = {};
 #pragma unroll 4
-    for (int part = 0; part < count; ++part)
-      sum = add_scaled(weights[row * count + part],
-                       *reinterpret_cast<const float4*>(O + part * O_part + row * O_row + component), sum);
-    return sum;
+    for (int part = 0; part < count; ++part) {
+      const MaxSum<float> mine = stats[part * stats_part + row];
+      const float weight = total.weight(mine.m);
+      total.l = fused_multiply_add(weight, mine.l, total.l);
+      sum = add_scaled(weight, *reinterpret_cast<const float4*>(O + part * O_part + row * O_row + component),
+                       sum);
+    }
+    return {total.stats(), sum};
   }
 };
 
 /// Partials from elsewhere that a thread merges at once, all their loads in flight together; where there are few, less code.
-inline constexpr int kMergeWidth = 8, kFewSplits = 4;
+inline constexpr int kManyWidth = 8, kFewWidth = 4, kFewSplits = 4 * kFewWidth;
 
 /// One quad of kWidth partials. A place without a partial holds an empty one.
 template <int kWidth>
@@ -105,11 +85,32 @@ struct QuadParts {
   }
 };
 
-/// A quad that lies at the same place in the shared memory of the cluster's blocks first … first + count − 1.
-__device__ inline QuadParts<kMergeWidth> read_cluster(MaxSum<float>* stats, float4* O, int first, int count) {
-  QuadParts<kMergeWidth> parts;
+/// The union of the quads that neighbouring lanes hold, 1, 2, 4 … 32 of them, in each: core's flat merge.
+__device__ inline MergedQuad merge_lanes(const MergedQuad& mine, int lanes) {
+  FlatMaxSum<float, DeviceBase2> total{mine.stats.m, 0};
+#pragma unroll 1
+  for (int distance = 1; distance < lanes; distance *= 2)
+    total.m = larger(total.m, __shfl_xor_sync(~0u, total.m, distance));
+  const float weight = total.weight(mine.stats.m);
+  total.l = weight * mine.stats.l;
+  float4 O{weight * mine.O.x, weight * mine.O.y, weight * mine.O.z, weight * mine.O.w};
+#pragma unroll 1
+  for (int distance = 1; distance < lanes; distance *= 2) {
+    total.l += __shfl_xor_sync(~0u, total.l, distance);
+    O.x += __shfl_xor_sync(~0u, O.x, distance);
+    O.y += __shfl_xor_sync(~0u, O.y, distance);
+    O.z += __shfl_xor_sync(~0u, O.z, distance);
+    O.w += __shfl_xor_sync(~0u, O.w, distance);
+  }
+  return {total.stats(), O};
+}
+
+/// A quad that lies at the same place in the shared memory of the cluster's blocks first … first + count − 1, at most kWidth.
+template <int kWidth>
+__device__ QuadParts<kWidth> read_cluster(MaxSum<float>* stats, float4* O, int first, int count) {
+  QuadParts<kWidth> parts;
 #pragma unroll
-  for (int i = 0; i < kMergeWidth; ++i)
+  for (int i = 0; i < kWidth; ++i)
     if (i < count) {
       parts.stats[i] = *block_address(stats, first + i);
       parts.O[i] = *block_address(O, first + i);

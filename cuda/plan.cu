@@ -72,9 +72,9 @@ std::int32_t ring_tile_bytes(const DeviceProblem& p) {
   return tile_bytes(p.head_dim * static_cast<std::int32_t>(size_in_bytes(p.k.type)));
 }
 
-/// Shared memory behind the rings, as MergeRoom lays it out: the block's partial, the warps' statistics and their weights.
+/// Shared memory behind the rings, as BlockRoom lays it out: the block's partial, its statistics and the warps'.
 std::int32_t room_bytes(const DeviceProblem& p, const CudaPlan& plan) {
-  return plan.rows_per_block * ((p.head_dim + 4) * 4 + (2 + plan.warps) * 8 + kMostClusterBlocks * 4);
+  return plan.rows_per_block * ((p.head_dim + 4) * 4 + (1 + plan.warps) * 8);
 }
 
 /// Bytes of K and V that the blocks read; every row tile reads them anew.
@@ -89,7 +89,8 @@ std::int32_t choose_rows(const DeviceProblem& p, std::int32_t rows) {
   constexpr std::int64_t kSomeBytes = std::int64_t{48} << 20;
   if (rows <= 8) return 8;
   const bool many_keys = bytes_to_read(p, std::int64_t{1} * p.batch * p.kv_heads) > kSomeBytes;
-  return rows > 16 && many_keys ? find_instance(p.k.type, p.head_dim)->most_rows : 16;
+  const std::int32_t most = find_instance(p.k.type, p.head_dim)->most_rows;
+  return rows > 16 && many_keys ? most : std::min(most, 16);
 }
 
 /// How many blocks share a unit, and what they are made of.
@@ -134,8 +135,8 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   const std::int32_t splits = plan.rule.num_splits,
                      quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
   plan.mergers = static_cast<std::int32_t>(num_mergers(splits, std::int64_t{4} * quads, limits.num_sms));
-  const std::int32_t groups = (splits + kMergeWidth - 1) / kMergeWidth;
-  const std::int32_t spare_bytes = groups * ((quads / plan.mergers + 1) * 16 + plan.rows_per_block * 12);
+  const std::int32_t groups = (splits + kManyWidth - 1) / kManyWidth;
+  const std::int32_t spare_bytes = groups * ((quads / plan.mergers + 1) * 16 + plan.rows_per_block * 8);
   const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) -
                               kStaticBytes - room_bytes(p, plan);
   const std::int64_t tiles_per_warp = (plan.rule.min_tiles + plan.warps) / plan.warps;

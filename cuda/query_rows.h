@@ -38,25 +38,25 @@ class QueryRows {
                       byte);
   }
 
-  /// The i-th 16 bytes of the rows, as Number; zero beyond the last row.
-  template <class Number, int kHeadDim>
+  /// The i-th 16 bytes of rows of kDepth components, as Number; zero beyond kHeadDim and beyond the last row.
+  template <class Number, int kHeadDim, int kDepth>
   __device__ uint4 fetch(int i) const {
-    constexpr int kEach = 16 / sizeof(Number), kPerRow = kHeadDim / kEach;
-    const int row = i / kPerRow;
-    if (row >= left_) return {};
+    constexpr int kEach = 16 / sizeof(Number), kPerRow = kDepth / kEach;
+    const int row = i / kPerRow, component = i % kPerRow * kEach;
+    if (row >= left_ || component >= kHeadDim) return {};
     const Place at = place(row);
-    const std::int64_t offset = p_.q.offset(batch_, at.q_head, at.q) + i % kPerRow * kEach;
+    const std::int64_t offset = p_.q.offset(batch_, at.q_head, at.q) + component;
     if constexpr (kEach == 4) return load_four(offset);
     else return load_eight<Number>(offset);
   }
 
   /// Writes the rows into shared memory, `pitch` bytes apart. first: what this thread fetched of place threadIdx.x.
-  template <class Number, int kHeadDim, int kRows>
+  template <class Number, int kHeadDim, int kDepth, int kRows>
   __device__ void stage(uint4 first, char* to, int pitch) const {
-    constexpr int kPerRow = kHeadDim * sizeof(Number) / 16;
+    constexpr int kPerRow = kDepth * sizeof(Number) / 16;
 #pragma unroll 1
     for (int i = threadIdx.x; i < kRows * kPerRow; i += blockDim.x) {
-      const uint4 part = i < blockDim.x ? first : fetch<Number, kHeadDim>(i);
+      const uint4 part = i < blockDim.x ? first : fetch<Number, kHeadDim, kDepth>(i);
       *reinterpret_cast<uint4*>(to + i / kPerRow * pitch + i % kPerRow * 16) = part;
     }
   }

@@ -4,7 +4,7 @@
 // loads touch 32 rows at once. The time grows with kv_len and no further block can help.
 // Expect: far below a tenth of the bandwidth, whatever the length.
 // Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 2369, (1,32,8,32768) 18922, (1,32,32,32768) 19116, (8,32,8,8192) 4999.
+// heads, kv_len): (1,32,8,4096) 2367, (1,32,8,32768) 18855, (1,32,32,32768) 19093, (8,32,8,8192) 5040.
 // 32 blocks each walk all keys: 0.4 % of the bandwidth, and 8 times the keys take 8 times as long.
 #include "cuda/block_fold.h"
 #include "cuda/ladder.h"

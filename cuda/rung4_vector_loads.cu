@@ -5,7 +5,7 @@
 // Why: a warp's loads touch whole rows, 512 bytes an instruction, and no barrier stands between tiles.
 // Expect: half the bandwidth while each query head reads its own KV; with a group of g heads g times the bytes come from L2.
 // Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 65.2, (1,32,8,32768) 243, (1,32,32,32768) 944, (8,32,8,8192) 487.
+// heads, kv_len): (1,32,8,4096) 64.6, (1,32,8,32768) 245, (1,32,32,32768) 943, (8,32,8,8192) 487.
 // 5 times faster, but far from the bandwidth, MHA too: four warps a block with four keys in flight each are too few at these split
 // counts. Twice the splits took half the time at (1,32,32,32768): latency binds, and rung 6 is the answer to that.
 #include "cuda/block_fold.h"

@@ -6,8 +6,8 @@
 // Expect: with groups of 4 and 8 about g times fewer L2 bytes. Loads still wait for the fold and the fold for loads, so far from
 // the bandwidth unless many warps overlap by chance.
 // Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 27.7, (1,32,8,32768) 88.0, (1,32,32,32768) 299, (8,32,8,8192) 154.
-// 2.4 to 3.2 times faster. Predicted up to 4 for groups of 4; MHA gains as much, so what was saved is arithmetic and
+// heads, kv_len): (1,32,8,4096) 27.8, (1,32,8,32768) 88.5, (1,32,32,32768) 301, (8,32,8,8192) 155.
+// 2.3 to 3.1 times faster. Predicted up to 4 for groups of 4; MHA gains as much, so what was saved is arithmetic and
 // instructions as much as bytes.
 #include "cuda/tensor_split.h"
 

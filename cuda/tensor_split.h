@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(32 * kTensorWarps)
 
   const QueryRows query(p, batch, kv_head, p.group(), row_tile * kTensorRows);
   query.template describe<kTensorRows>(kv_len, rows);
-  query.template stage<T, kHeadDim, kTensorRows>(query.template fetch<T, kHeadDim>(threadIdx.x), query_rows,
-                                                 kPitch);
+  query.template stage<T, kHeadDim, kHeadDim, kTensorRows>(
+      query.template fetch<T, kHeadDim, kHeadDim>(threadIdx.x), query_rows, kPitch);
   __syncthreads();
 
   WarpFold<T, kHeadDim, 1> fold;

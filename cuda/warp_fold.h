@@ -41,6 +41,8 @@ template <class T, int kHeadDim>
 struct TileOperands {
   static constexpr bool kNarrow = sizeof(T) == 1;
   using Layout = TileLayout<T, kHeadDim>;
+  /// Components that q·k runs over: as many as a row in shared memory has, zeros beyond kHeadDim.
+  static constexpr int kDepth = Layout::kRowBytes / static_cast<int>(sizeof(T));
 
   /// Component of Q that register `half` of B holds first, in instruction `step`.
   __device__ static int query_component(int step, int half, int j) {
@@ -92,7 +94,7 @@ struct TileOperands {
       load_matrices_transposed(r, tile + Layout::kValues + address(row, exchange, i));
       if constexpr (kNarrow) {
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
+        for (int e = 0; e < 2 && 32 * i + 16 * e < kHeadDim; ++e) {
           const std::uint32_t low = __byte_perm(r[2 * e], 0, 0x3120),
                               high = __byte_perm(r[2 * e + 1], 0, 0x3120);
           const std::uint32_t a[4] = {halves_from_e4m3(low & 0xffff), halves_from_e4m3(low >> 16),
@@ -112,14 +114,14 @@ class WarpFold {
   using Number = typename Multiplied<T>::type;
   using Operands = TileOperands<T, kHeadDim>;
   using Form = MlUnnormalised<float, DeviceBase2>;
-  static constexpr int kSteps = kHeadDim / 16;
+  static constexpr int kKeySteps = Operands::kDepth / 16, kValueSteps = kHeadDim / 16;
 
   /// q: shared memory address of the block's query rows as Number, `pitch` bytes apart; rows beyond the last are zero.
   __device__ void load_query(const char* q, int pitch) {
 #pragma unroll
     for (int t = 0; t < kRowTiles; ++t)
 #pragma unroll
-      for (int step = 0; step < kSteps; ++step)
+      for (int step = 0; step < kKeySteps; ++step)
 #pragma unroll
         for (int half = 0; half < 2; ++half)
           q_[t][step][half] = *reinterpret_cast<const std::uint32_t*>(
@@ -151,7 +153,7 @@ class WarpFold {
         const float l = sum_over_keys(l_[t][e]);
         if (u() == 0) stats[row] = {m_[t][e], l};
 #pragma unroll
-        for (int step = 0; step < kSteps; ++step)
+        for (int step = 0; step < kValueSteps; ++step)
 #pragma unroll
           for (int upper = 0; upper < 2; ++upper)
             payload[row * pitch + Operands::output_component(step, u(), upper)] = O_[t][step][e + 2 * upper];
@@ -218,14 +220,11 @@ class WarpFold {
         p[e + 2] = online.weight(score[t][e + 2]);
         m_[t][e] = online.m;
         l_[t][e] = online.rescale * l_[t][e] + (p[e] + p[e + 2]);
-#ifdef FD_SKIP
-        if (kRowTiles < 2 || __any_sync(~0u, online.rescale != 1.0f))
-#endif
 #pragma unroll
-          for (int step = 0; step < kSteps; ++step) {
-            O_[t][step][e] *= online.rescale;
-            O_[t][step][e + 2] *= online.rescale;
-          }
+        for (int step = 0; step < kValueSteps; ++step) {
+          O_[t][step][e] *= online.rescale;
+          O_[t][step][e + 2] *= online.rescale;
+        }
       }
       weight[t][0] = transpose_matrix(pack<Number>(p[0], p[1]));
       weight[t][1] = transpose_matrix(pack<Number>(p[2], p[3]));
@@ -249,8 +248,8 @@ class WarpFold {
     return x;
   }
 
-  std::uint32_t q_[kRowTiles][kSteps][2];
-  float O_[kRowTiles][kSteps][4] = {};
+  std::uint32_t q_[kRowTiles][kKeySteps][2];
+  float O_[kRowTiles][kValueSteps][4] = {};
   float l_[kRowTiles][2] = {};  ///< this lane's keys only
   float m_[kRowTiles][2];
 

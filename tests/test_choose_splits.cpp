@@ -40,10 +40,11 @@ TEST_CASE("more heads than SMs: one split, unless the last wave is thin") {
   CHECK(choose_splits({132, 132, 16}).warps == 2);
 }
 
-TEST_CASE("mergers: one for each 4096 floats, at most 32, and never more than half the SMs") {
+TEST_CASE("mergers: one for each 4096 floats, at most 64, and never more than half the SMs") {
   CHECK(num_mergers(2, 128, 132) == 1);
   CHECK(num_mergers(66, 128, 132) == 2);
-  CHECK(num_mergers(132, 8 * 128, 132) == 32);
+  CHECK(num_mergers(132, 8 * 128, 132) == 33);
+  CHECK(num_mergers(132, 32 * 128, 132) == 64);
   CHECK(num_mergers(4, 1 << 20, 132) == 4);  // a slice each
   CHECK(num_mergers(512, 1 << 20, 20) == 10);
   CHECK(num_mergers(512, 1 << 20, 1) == 1);
