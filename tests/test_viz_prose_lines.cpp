@@ -70,3 +70,16 @@ TEST_CASE("punctuation stays with the formula or number before it") {
   splitter.add_text("，于是", false, 1);
   CHECK(lines_of(std::move(splitter), 6) == Lines{"from", "9.614.", "Then", "mm，于是"});
 }
+
+TEST_CASE("a unit stays with its number") {
+  CHECK(lines_of("after 28 µs, in all", 9) == Lines{"after", "28 µs, in", "all"});
+  CHECK(lines_of("at 94 GB/s.", 6) == Lines{"at", "94 GB/s."});
+  CHECK(lines_of("共用 128 µs。", 5) == Lines{"共用", "128 µs。"});
+  CHECK(lines_of("with 3 sums", 7) == Lines{"with 3", "sums"});
+  CHECK(lines_of("in µs alone", 4) == Lines{"in", "µs", "alone"});
+  ProseSplitter splitter;
+  splitter.add_text("不会快过", false, 1);
+  splitter.add_whole({.kind = ProsePiece::Kind::number, .text = "27.9"});
+  splitter.add_text(" µs。", false, 1);
+  CHECK(lines_of(std::move(splitter), 6) == Lines{"不会快过", "27.9 µs。"});
+}

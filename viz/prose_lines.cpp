@@ -1,5 +1,8 @@
 #include "viz/prose_lines.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "viz/utf8.h"
@@ -20,6 +23,20 @@ float width_of(const std::vector<ProsePiece>& pieces, std::size_t begin, std::si
   for (std::size_t i = begin; i < end; ++i)
     width += pieces[i].width + (i == begin ? 0 : pieces[i].blank_before);
   return width;
+}
+
+/// "µs", "GB/s." and the like: what means nothing without the number before it.
+bool is_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kUnits{"µs", "ms", "s", "KB", "MB", "GB", "GB/s", "TB/s"};
+  std::size_t length = 0;
+  for (std::string_view rest = word; !rest.empty() && !is_closing(take_character(rest));)
+    length = word.size() - rest.size();
+  return std::find(kUnits.begin(), kUnits.end(), word.substr(0, length)) != kUnits.end();
+}
+
+bool ends_with_number(const ProsePiece& piece) {
+  if (piece.kind == ProsePiece::Kind::number) return true;
+  return !piece.text.empty() && piece.text.back() >= '0' && piece.text.back() <= '9';
 }
 
 /// One hanzi and the signs that close a sentence after it.
@@ -48,6 +65,8 @@ void keep_company(std::vector<ProseLine>& lines, const std::vector<ProsePiece>& 
 void ProseSplitter::append(ProsePiece piece, char32_t first, char32_t last) {
   piece.blank_before = std::exchange(blank_, 0.0f);
   piece.may_break_before = piece.blank_before > 0 ? !is_closing(first) : may_break_between(last_, first);
+  if (!pieces_.empty() && ends_with_number(pieces_.back()) && is_unit(piece.text))
+    piece.may_break_before = false;
   pieces_.push_back(std::move(piece));
   last_ = last;
 }

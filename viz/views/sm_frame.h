@@ -48,6 +48,7 @@ inline constexpr std::int64_t kHatchedFrom =
 
 void draw_sm_board(Ui& ui, const SmFrame& frame, const SmGridFrame& grid);
 void draw_sm_lanes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid);
+void draw_sm_lane_notes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid);
 void draw_sm_curves(Ui& ui, const SmFrame& frame);
 void draw_sweep(Ui& ui, const SmFrame& frame);
 
@@ -56,6 +57,10 @@ float draw_gpu_controls(Ui& ui, const Scene& scene, Rect column);
 
 /// Is a question asked here whose answer the picture must not give away?
 bool has_open_question(const AppState& state, const Scene& scene);
+
+/// Words under which the playhead stops: it does not strike them out.
+void text_over_playhead(Ui& ui, const SmFrame& frame, Rect box, const std::string& text,
+                        const TextStyle& style, Role behind);
 
 /// "○ model" or "● NVIDIA H200, 2026-11-30", right-aligned; returns its width.
 float draw_badge(Ui& ui, Rect box, const MeasuredLaunch* measured, std::string_view id,

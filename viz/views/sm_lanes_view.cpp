@@ -43,11 +43,12 @@ void draw_idle_note(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   const Rect area = grid.place.lanes.area;
   const float free_y0 = grid.place.lanes.row(used - 1).y1;
   if (idle <= 0 || area.y1 - free_y0 < 1.2f * ui.F) return;
-  text_in(ui, {area.x0, free_y0, area.x1, area.y1}, say(ui, Phrase::sms_stay_idle, idle),
-          {.font = kSmall,
-           .role = Role::text3,
-           .align = Align::center,
-           .id = std::string("lanes.") + grid.letter + ".idle"});
+  text_over_playhead(ui, frame, {area.x0, free_y0, area.x1, area.y1}, say(ui, Phrase::sms_stay_idle, idle),
+                     {.font = kSmall,
+                      .role = Role::text3,
+                      .align = Align::center,
+                      .id = std::string("lanes.") + grid.letter + ".idle"},
+                     Role::card);
 }
 
 /// How much sooner B is done than A, behind its end.
@@ -61,8 +62,8 @@ void draw_sooner(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   const Rect area = grid.place.lanes.area;
   const float x = frame.layout.time.at(b_us) + 2 * ui.u, width = std::ceil(text_width(ui, kSmall, text)) + 1;
   if (x + width > area.x1) return;
-  text_in(ui, {x, area.y0, x + width, area.y0 + 1.4f * ui.F}, text,
-          {.font = kSmall, .role = Role::text2, .id = "lanes.B.sooner"});
+  text_over_playhead(ui, frame, {x, area.y0, x + width, area.y0 + 1.4f * ui.F}, text,
+                     {.font = kSmall, .role = Role::text2, .id = "lanes.B.sooner"}, Role::card);
 }
 
 void point_at_lanes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
@@ -80,12 +81,15 @@ void draw_sm_lanes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   for (const SmBlock& block : grid.blocks)
     if (block.start_us <= frame.seen_until_us()) draw_block(ui, frame, grid, block);
   draw_merge(ui, frame, grid);
-  draw_idle_note(ui, frame, grid);
-  draw_sooner(ui, frame, grid);
   point_at_lanes(ui, frame, grid);
   if (const auto sm = linked_index(ui, "sm"); sm && *sm < lanes.sms)
     outline(ui, lanes.row(frame.place_of_sm[static_cast<std::size_t>(*sm)]).grown(1), ui.color(Role::text),
             ui.px(1));
+}
+
+void draw_sm_lane_notes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
+  draw_idle_note(ui, frame, grid);
+  draw_sooner(ui, frame, grid);
 }
 
 }  // namespace fdlab

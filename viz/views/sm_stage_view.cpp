@@ -139,9 +139,10 @@ void draw_time_labels(Ui& ui, const SmFrame& frame) {
     line(ui, {x_line, row.y0}, {x_line, row.y0 + ui.px(4)}, ui.color(Role::line2));
     const std::string text = text_of(tick);
     if (!is_last && x + text_width(ui, kSmall, text) / 2 > last_x0) continue;
-    const Align align = tick == 0 ? Align::left : is_last ? Align::right : Align::center;
-    text_at(ui, {x, row.y0 + baseline_in(ui, kSmall, row.height() + ui.px(4))}, text,
-            {.font = kSmall, .role = Role::text3, .align = align});
+    const float width = std::ceil(text_width(ui, kSmall, text)) + 1;
+    const float x0 = tick == 0 ? x : is_last ? x - width : x - width / 2;
+    text_over_playhead(ui, frame, {x0, row.y0 + ui.px(4), x0 + width, row.y1}, text,
+                       {.font = kSmall, .role = Role::text3}, Role::bg);
   }
 }
 
@@ -187,6 +188,17 @@ Color color_of(const Ui& ui, const SmFrame& frame, const SmBlock& block) {
   return categorical(ui.theme, block.head / group);
 }
 
+void text_over_playhead(Ui& ui, const SmFrame& frame, Rect box, const std::string& text,
+                        const TextStyle& style, Role behind) {
+  const float width = std::ceil(text_width(ui, style.font, text)) + 1, half = 0.5f * ui.F;
+  const float x0 = style.align == Align::center ? box.center().x - width / 2 : box.x0;
+  const Rect words = snapped(Rect{x0 - ui.u / 2, std::max(box.y0, box.center().y - half),
+                                  x0 + width + ui.u / 2, std::min(box.y1, box.center().y + half)});
+  if (words.x0 < frame.playhead + ui.px(2) && frame.playhead - ui.px(2) < words.x1)
+    fill(ui, words, ui.color(behind));
+  text_in(ui, box, text, style);
+}
+
 float draw_badge(Ui& ui, Rect box, const MeasuredLaunch* measured, std::string_view id, Align align) {
   const std::string text = measured ? say(ui, Phrase::measured_on, measured->device, measured->date)
                                     : std::string(ui.tr(Phrase::model));
@@ -213,9 +225,10 @@ void draw_gpu_stage(Ui& ui, const AppState& state, const Scene& scene, Rect area
     draw_sm_lanes(ui, frame, *grid);
   }
   draw_legend(ui, frame);
-  draw_time_labels(ui, frame);
   draw_sweep(ui, frame);
   draw_playhead(ui, frame);
+  draw_time_labels(ui, frame);
+  for (const SmGridFrame* grid : {&frame.a, &frame.b}) draw_sm_lane_notes(ui, frame, *grid);
   draw_sm_curves(ui, frame);
   for (const SmGridFrame* grid : {&frame.a, &frame.b}) draw_grid_head(ui, frame, *grid);
   scrub(ui, frame);
