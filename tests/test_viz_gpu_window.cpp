@@ -175,9 +175,11 @@ TEST_CASE("sliders take the keyboard in order; its arrows move them, and step ag
     const GpuSceneSpec before = gpu_of(opened).spec;
     opened.press(GLFW_KEY_RIGHT);
     CHECK(gpu_of(opened).spec != before);
-    opened.press(GLFW_KEY_LEFT);
-    opened.press(GLFW_KEY_LEFT, true);  // with Shift an arrow is no slider's
     CAPTURE(focus);
+    opened.press(GLFW_KEY_LEFT);
+    CHECK(gpu_of(opened).spec == before);
+    opened.press(GLFW_KEY_LEFT, true);  // with Shift an arrow is no slider's
+    CHECK(gpu_of(opened).spec == before);
     CHECK(opened.window->ui().focus == sliders.back());
     CHECK(gpu_of(opened).b.schedule.num_splits == 16);
   }
