@@ -111,6 +111,14 @@ TEST_CASE("no slot holds two blocks at a time, in the model and in a recording")
   }
 }
 
+TEST_CASE("lanes: each SM once, those with blocks by their first one, the idle below") {
+  std::vector<SmBlock> blocks(4);
+  const std::int32_t sms[] = {5, 2, 5, 0};
+  for (std::size_t i = 0; i < 4; ++i) blocks[i].sm = sms[i];
+  CHECK(lanes_of(blocks, {3, 2, 1, 0, 5, 4}) == std::vector<std::int32_t>{5, 2, 0, 3, 1, 4});
+  CHECK(lanes_of({}, {1, 0}) == std::vector<std::int32_t>{1, 0});
+}
+
 TEST_CASE("curves keep every byte and every busy SM") {
   const GpuScene& scene = recorded_scene();
   const double end_us = 60;

@@ -42,6 +42,19 @@ std::vector<SmBlock> blocks_of(const GpuGrid& grid, bool recorded) {
   return model_blocks(grid.schedule);
 }
 
+std::vector<std::int32_t> lanes_of(const std::vector<SmBlock>& blocks,
+                                   const std::vector<std::int32_t>& launch_order) {
+  std::vector<std::int32_t> lanes;
+  std::vector<bool> has_lane(launch_order.size(), false);
+  const auto add = [&](std::int32_t sm) {
+    if (!has_lane[static_cast<std::size_t>(sm)]) lanes.push_back(sm);
+    has_lane[static_cast<std::size_t>(sm)] = true;
+  };
+  for (const SmBlock& block : blocks) add(block.sm);
+  for (const std::int32_t sm : launch_order) add(sm);
+  return lanes;
+}
+
 std::vector<SmLoad> load_of(const std::vector<SmBlock>& blocks) {
   std::map<double, std::vector<const SmBlock*>> starts, ends;
   std::map<double, SmLoad> changes;

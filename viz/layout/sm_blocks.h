@@ -25,6 +25,10 @@ inline bool has_recorded_blocks(const GpuGrid& grid) {
 /// In launch order. `recorded` needs recorded blocks; their slots are the first that are free.
 std::vector<SmBlock> blocks_of(const GpuGrid& grid, bool recorded);
 
+/// Which SM each lane is: those with blocks by their first one, then those without, as `launch_order` has them.
+std::vector<std::int32_t> lanes_of(const std::vector<SmBlock>& blocks,
+                                   const std::vector<std::int32_t>& launch_order);
+
 /// Constant from `us` to the next one's.
 struct SmLoad {
   double us = 0;

@@ -16,6 +16,8 @@ struct SmGridFrame {
   bool is_recorded;  ///< board and lanes show the recording
   bool is_known;     ///< its time may be shown: it is done, or no question is open
   std::vector<SmBlock> blocks;
+  std::vector<std::int32_t> sm_of_lane;
+  std::vector<std::int64_t> lane_of_sm;
   LaunchMoment moment;  ///< of the model
   SmLoad load;          ///< of what is shown
 
@@ -33,8 +35,7 @@ struct SmFrame {
   bool has_open_question;
   SmStageLayout layout;
   SmGridFrame a, b;
-  std::vector<std::int64_t> place_of_sm;  ///< its lane
-  float playhead;                         ///< x
+  float playhead;  ///< x
 
   std::int64_t slots() const { return scene.b.schedule.split.blocks_per_sm; }
   /// What is not known yet ends at the playhead.

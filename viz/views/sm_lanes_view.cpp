@@ -1,4 +1,4 @@
-// The lanes: every SM a row in launch order, time to the right, a block as long as it stays; the merge at the end.
+// The lanes: every SM a row, in the order of their first blocks, time to the right, a block as long as it stays; the merge at the end.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ constexpr Font kSmall{FontSize::S};
 
 void draw_block(Ui& ui, const SmFrame& frame, const SmGridFrame& grid, const SmBlock& block) {
   const SmLanes& lanes = grid.place.lanes;
-  const Rect row = lanes.row(frame.place_of_sm[static_cast<std::size_t>(block.sm)]);
+  const Rect row = lanes.row(grid.lane_of_sm[static_cast<std::size_t>(block.sm)]);
   const std::int64_t slots = grid.grid.schedule.split.blocks_per_sm;
   // Slots that would be thinner than a pixel lie over each other.
   const float height = std::max(1.0f, row.height() / static_cast<float>(slots));
@@ -66,11 +66,11 @@ void draw_sooner(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
                      {.font = kSmall, .role = Role::text2, .id = "lanes.B.sooner"}, Role::card);
 }
 
-void point_at_lanes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
+void point_at_lanes(Ui& ui, const SmGridFrame& grid) {
   const SmLanes& lanes = grid.place.lanes;
   if (!is_pointed_at(ui, lanes.area)) return;
   const std::int64_t place = lanes.place_at(ui.mouse.position.y);
-  ui.link(link_id("sm", frame.scene.gpu.launch_order[static_cast<std::size_t>(place)]));
+  ui.link(link_id("sm", grid.sm_of_lane[static_cast<std::size_t>(place)]));
 }
 
 }  // namespace
@@ -81,9 +81,9 @@ void draw_sm_lanes(Ui& ui, const SmFrame& frame, const SmGridFrame& grid) {
   for (const SmBlock& block : grid.blocks)
     if (block.start_us <= frame.seen_until_us()) draw_block(ui, frame, grid, block);
   draw_merge(ui, frame, grid);
-  point_at_lanes(ui, frame, grid);
+  point_at_lanes(ui, grid);
   if (const auto sm = linked_index(ui, "sm"); sm && *sm < lanes.sms)
-    outline(ui, lanes.row(frame.place_of_sm[static_cast<std::size_t>(*sm)]).grown(1), ui.color(Role::text),
+    outline(ui, lanes.row(grid.lane_of_sm[static_cast<std::size_t>(*sm)]).grown(1), ui.color(Role::text),
             ui.px(1));
 }
 

@@ -13,17 +13,18 @@ namespace {
 
 constexpr Font kSmall{FontSize::S};
 
-std::vector<std::int64_t> places_of(const Gpu& gpu) {
-  std::vector<std::int64_t> place(gpu.launch_order.size());
-  for (std::size_t i = 0; i < gpu.launch_order.size(); ++i)
-    place[static_cast<std::size_t>(gpu.launch_order[i])] = static_cast<std::int64_t>(i);
-  return place;
+void give_lanes(SmGridFrame& frame, const Gpu& gpu) {
+  frame.sm_of_lane = lanes_of(frame.blocks, gpu.launch_order);
+  frame.lane_of_sm.resize(frame.sm_of_lane.size());
+  for (std::size_t lane = 0; lane < frame.sm_of_lane.size(); ++lane)
+    frame.lane_of_sm[static_cast<std::size_t>(frame.sm_of_lane[lane])] = static_cast<std::int64_t>(lane);
 }
 
-SmGridFrame frame_of(const AppState& state, const GpuGrid& grid, const SmGridLayout& place, char letter,
-                     double call_us, bool has_question) {
+SmGridFrame frame_of(const AppState& state, const Gpu& gpu, const GpuGrid& grid, const SmGridLayout& place,
+                     char letter, double call_us, bool has_question) {
   const bool is_recorded = state.shows_recording && has_recorded_blocks(grid) && !has_question;
-  SmGridFrame frame{grid, place, letter, is_recorded, false, blocks_of(grid, is_recorded), {}, {}};
+  SmGridFrame frame{grid, place, letter, is_recorded, false, blocks_of(grid, is_recorded), {}, {}, {}, {}};
+  give_lanes(frame, gpu);
   frame.moment = moment_of(grid.schedule, call_us);
   frame.is_known = !has_question || frame.moment.phase == LaunchPhase::done;
   frame.load = {call_us, static_cast<double>(frame.moment.busy_sms), frame.moment.gb_s};
@@ -178,9 +179,8 @@ SmFrame::SmFrame(const Ui& ui, const AppState& state, const Scene& s, Rect area)
       call_us(scene.clock.time_us(state.step)),
       has_open_question(fdlab::has_open_question(state, s)),
       layout(layout_sm_stage({area, ui.F, scene.gpu.sms, scene.clock.end_us})),
-      a(frame_of(state, scene.a, layout.grids[0], 'A', call_us, has_open_question)),
-      b(frame_of(state, scene.b, layout.grids[1], 'B', call_us, has_open_question)),
-      place_of_sm(places_of(scene.gpu)),
+      a(frame_of(state, scene.gpu, scene.a, layout.grids[0], 'A', call_us, has_open_question)),
+      b(frame_of(state, scene.gpu, scene.b, layout.grids[1], 'B', call_us, has_open_question)),
       playhead(std::round(layout.time.at(call_us))) {}
 
 Color color_of(const Ui& ui, const SmFrame& frame, const SmBlock& block) {
