@@ -21,6 +21,19 @@ Readers readers() {
   return r;
 }
 
+struct Start {
+  std::int32_t block, sm, slot;
+  std::int64_t bytes;
+};
+
+/// These blocks begin at tick 0.
+Reads begun(const Readers& r, const std::vector<Start>& starts) {
+  Reads reads(r, 4);
+  for (const Start& s : starts) reads.begin(s.block, s.sm, s.slot, s.bytes, 0);
+  reads.settle(0);
+  return reads;
+}
+
 double tick_of_end(Reads& reads, std::int32_t block) {
   const double tick = reads.next_end();
   CHECK(reads.take(tick) == block);
@@ -51,11 +64,7 @@ TEST_CASE("alone a block reads its bytes in flight once a round") {
 TEST_CASE("blocks that don't read ahead lengthen each other's rounds for as long as they share an SM") {
   Readers r = readers();
   r.compute = 0.5;
-  Reads reads(r, 3);
-  reads.begin(0, 0, 0, 1000, 0);
-  reads.begin(1, 0, 1, 4000, 0);
-  reads.begin(2, 1, 0, 4000, 0);
-  reads.settle(0);
+  Reads reads = begun(r, {{0, 0, 0, 1000}, {1, 0, 1, 4000}, {2, 1, 0, 4000}});
   CHECK(reads.count() == 3);
   CHECK(tick_of_end(reads, 0) == doctest::Approx(2));  // a round of 1 + 2 · 0.5
   CHECK(tick_of_end(reads, 2) == doctest::Approx(4 * 1.5));
@@ -68,11 +77,8 @@ TEST_CASE("a team keeps together: it waits as its members do on average, and com
   r.team = 2;
   r.factor[0] = 0.9;
   r.factor[2] = 1.1;
-  Reads reads(r, 4);
-  reads.begin(0, 0, 0, 3000, 0);
-  reads.begin(1, 1, 0, 3000, 0);
-  reads.begin(2, 0, 1, 9000, 0);  // of the other team, on its
-  reads.settle(0);
+  // Block 2 is of the other team, and shares an SM with block 0.
+  Reads reads = begun(r, {{0, 0, 0, 3000}, {1, 1, 0, 3000}, {2, 0, 1, 9000}});
   CHECK(tick_of_end(reads, 0) == doctest::Approx(3 * 1.5));
   CHECK(tick_of_end(reads, 1) == doctest::Approx(3 * 1.5));
   CHECK(tick_of_end(reads, 2) == doctest::Approx(4.5 + 9 * 1.5 - 4.5 / 2 * 1.5));
@@ -83,20 +89,13 @@ TEST_CASE("a team on both halves is spared the way across, and loses that with i
   r.team = 2;
   r.crossing = 0.1;
   {
-    Reads reads(r, 4);
-    reads.begin(0, 0, 0, 1000, 0);
-    reads.begin(1, 1, 0, 1000, 0);
-    reads.begin(2, 1, 1, 1000, 0);
-    reads.begin(3, 2, 0, 1000, 0);
-    reads.settle(0);
+    Reads reads = begun(r, {{0, 0, 0, 1000}, {1, 1, 0, 1000}, {2, 1, 1, 1000}, {3, 2, 0, 1000}});
     CHECK(tick_of_end(reads, 2) == doctest::Approx(0.9));
     CHECK(tick_of_end(reads, 3) == doctest::Approx(0.9));
     CHECK(tick_of_end(reads, 0) == doctest::Approx(1));
     CHECK(tick_of_end(reads, 1) == doctest::Approx(1));
   }
-  Reads reads(r, 2);
-  reads.begin(0, 0, 0, 1800, 0);
-  reads.settle(0);
+  Reads reads = begun(r, {{0, 0, 0, 1800}});
   reads.begin(1, 3, 0, 1800, 0.9);
   reads.settle(0.9);
   CHECK(tick_of_end(reads, 0) == doctest::Approx(0.9 + 0.81));
@@ -109,11 +108,7 @@ TEST_CASE("the blocks of a team are those of one KV head and split") {
   r.splits = 2;
   r.crossing = 0.5;
   // Heads 0 and 1, splits 0 and 1: blocks 0 and 2 read the same bytes, 1 and 3 too.
-  Reads reads(r, 4);
-  reads.begin(0, 0, 0, 1000, 0);
-  reads.begin(1, 1, 0, 1000, 0);
-  reads.begin(2, 2, 0, 1000, 0);
-  reads.settle(0);
+  Reads reads = begun(r, {{0, 0, 0, 1000}, {1, 1, 0, 1000}, {2, 2, 0, 1000}});
   CHECK(tick_of_end(reads, 0) == doctest::Approx(0.5));
   CHECK(tick_of_end(reads, 2) == doctest::Approx(0.5));
   CHECK(tick_of_end(reads, 1) == doctest::Approx(1));
