@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/sim/measured.h"
 
 using namespace fdlab;
@@ -25,10 +28,6 @@ Fitted fit(const char* kernel) {
 void report(const std::string& what, const FitError& error) {
   MESSAGE(what, ": time ", 100 * error.time, " %, SMs with work ", 100 * error.busy, " points");
 }
-
-}  // namespace
-
-namespace {
 
 void check_constants(const char* kernel, const Fitted& fit) {
   for (const KernelConstant& constant : free_constants(kernel)) {
@@ -64,6 +63,24 @@ TEST_CASE("one-kernel: the stored constants are what the fit finds, and hold on 
   report("one-kernel, held out", held_out);
   CHECK(held_out.time < 0.03);
   CHECK(held_out.busy < 0.03);
+}
+
+// tests/data/recordings: twelve shapes that were recorded before, and not looked at until the models were done.
+TEST_CASE("the models hold on shapes that nobody had looked at when they were made") {
+  const Gpu gpu = *find_gpu("h200");
+  const auto recordings = read_recordings(FDLAB_SOURCE_DIR "/tests/data/recordings");
+  REQUIRE(recordings);
+  REQUIRE(recordings->size() == 12);
+  for (const std::string kernel : {"one-block", "one-kernel"}) {
+    std::vector<Recording> own;
+    std::copy_if(recordings->begin(), recordings->end(), std::back_inserter(own),
+                 [&](const Recording& r) { return r.kernel == kernel; });
+    REQUIRE(own.size() >= 5);
+    const FitError error = error_of(gpu, *find_kernel(kernel), own);
+    report(kernel + ", unseen", error);
+    CHECK(error.time < 0.03);
+    CHECK(error.busy < 0.03);
+  }
 }
 
 TEST_CASE("every second recording is seen, from the largest down, whatever their order was") {
