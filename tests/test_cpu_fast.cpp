@@ -278,6 +278,25 @@ TEST_CASE("a stream's bits do not depend on the streams that its thread folds be
   }
 }
 
+TEST_CASE("NaN in one stream does not reach the stream that its thread folds next") {
+  const std::int64_t kv_len = 130, dim = 64;
+  std::vector<float> keys(static_cast<std::size_t>(2 * kv_len * dim), 0.5f);
+  std::fill_n(keys.begin(), kv_len * dim, kNaN);
+  const RandomProblem random(
+      {.batch = 2, .q_heads = 4, .kv_len = kv_len, .head_dim = dim, .v_head_dim = dim});
+  const Tensor k = make_tensor("k", {2, 1, kv_len, dim}, DType::f32, keys);
+  DecodeProblem problem = random.problem;
+  problem.k.data = k.data.get();
+  const Threads single(1);
+  for_every_isa([&](const Isa& isa) {
+    const DecodeOutput both = decode_fast(problem, Method::lse, {}, isa).output;
+    const DecodeOutput second = decode_fast(sequence_of(problem, 1), Method::lse, {}, isa).output;
+    CHECK(std::isnan(both.lse_ln[0]));
+    CHECK(std::memcmp(both.o.data() + 4 * dim, second.o.data(), second.o.size() * sizeof(float)) == 0);
+    CHECK(std::memcmp(both.lse_ln.data() + 4, second.lse_ln.data(), 4 * sizeof(float)) == 0);
+  });
+}
+
 TEST_CASE("streams are dealt once each, in runs of neighbours, and those of other threads last") {
   for (const std::int64_t count : {0, 1, 2, 7, 8}) {
     std::vector<StreamTask> streams(static_cast<std::size_t>(count));
