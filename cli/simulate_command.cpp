@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "cli/checks.h"
 #include "cli/commands.h"
@@ -93,11 +95,50 @@ int show_communication(const Options& o) {
   return kDone;
 }
 
-int simulate(Options& o) {
+/// What --against, --fit, --calibrate and --devices take beside them; anything else would be ignored in silence.
+struct Task {
+  const char* option;
+  std::vector<std::string> takes;
+};
+
+const std::vector<Task>& tasks() {
+  static const std::vector<Task> kTasks{
+      {"--against", {"--gpu"}},
+      {"--fit", {}},
+      {"--calibrate", {"--gpu"}},
+      {"--devices",
+       {"--link", "--batch", "--q-heads", "--kv-heads", "--q-len", "--kv-len", "--kv-lens", "--head-dim",
+        "--v-head-dim", "--kv-dtype"}},
+  };
+  return kTasks;
+}
+
+std::optional<Fault> find_idle_option(const CLI::App& command) {
+  const auto is_given = [&](const std::string& name) { return command.get_option(name)->count() > 0; };
+  for (const Task& task : tasks()) {
+    if (!is_given(task.option)) continue;
+    for (const CLI::Option* option : command.get_options()) {
+      const std::string name = option->get_name();
+      if (option->count() == 0 || name == task.option ||
+          std::find(task.takes.begin(), task.takes.end(), name) != task.takes.end())
+        continue;
+      return Fault{fmt::format(
+          "expected {} beside {}, found {}",
+          task.takes.empty() ? "no other option" : fmt::format("only {}", fmt::join(task.takes, ", ")),
+          task.option, name)};
+    }
+    return std::nullopt;
+  }
+  if (is_given("--link")) return Fault{"expected --devices beside --link, found none"};
+  return std::nullopt;
+}
+
+int simulate(const CLI::App& command, Options& o) {
+  if (const auto fault = find_idle_option(command)) return refuse(*fault);
   if (!o.against.empty()) return compare_with_recording(o);
-  if (!o.fit.empty()) return fit_to_recordings(o);
+  if (command.count("--fit") > 0) return fit_to_recordings(o);
   if (const auto fault = complete_shape(o.shape)) return refuse(*fault);
-  if (o.devices != 1) return show_communication(o);
+  if (command.count("--devices") > 0) return show_communication(o);
   const auto gpu = find_gpu(o.gpu);
   if (!gpu) return refuse(gpu.fault());
   if (o.calibrate) {
@@ -162,7 +203,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("simulate", "say what every SM of a GPU does in one decode step");
   add_options(*command, *options);
-  command->callback([options, &exit_code] { exit_code = simulate(*options); });
+  command->callback([command, options, &exit_code] { exit_code = simulate(*command, *options); });
 }
 
 }  // namespace fdlab::cli

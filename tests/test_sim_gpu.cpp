@@ -81,6 +81,16 @@ TEST_CASE("a GPU's file is read strictly") {
         std::string::npos);
   CHECK(refusal_of("gpc_sms = [8,", "gpc_sms = [0,").find("from 1 to 132, found 0") != std::string::npos);
   CHECK(refusal_of("second = [", "second = [132,").find("from 0 to 131, found 132") != std::string::npos);
+  CHECK(refusal_of("second = [\n  0, 1,", "second = [\n  0, 0,")
+            .find("each once, found 66, 65 of them different") != std::string::npos);
+  CHECK(refusal_of("second = [\n  0, 1,", "second = [\n  0,").find("half of 132 SMs, each once, found 65") !=
+        std::string::npos);
+  CHECK(refusal_of("dram_gb_s = {value = 4800", "dram_gb_s = {value = 1e-3")
+            .find("from 1 to 10000000, found 0.001") != std::string::npos);
+  CHECK(refusal_of("block_ns = {value = 0.74", "block_ns = {value = 1e9").find("'block_ns'") !=
+        std::string::npos);
+  CHECK(refusal_of("name = \"NVIDIA H200\"", "name = \"H\\u001b[31m\"").find("printable characters") !=
+        std::string::npos);
   CHECK(refusal_of("crossing_us = {value = 0.069", "crossing_us = {value = 0.7")
             .find("below the latency of L2, 0.7 us, found 0.7") != std::string::npos);
   CHECK(refusal_of("second_source", "sauce").find("expected the field 'second_source'") != std::string::npos);

@@ -94,6 +94,30 @@ TEST_CASE("a recording is read strictly") {
       std::string::npos);
 }
 
+TEST_CASE("a recording of what cannot have happened is refused") {
+  const auto refused = [](const json& patch, const char* why) {
+    const std::string sentence = refusal_after(patch);
+    CAPTURE(sentence);
+    CHECK(sentence.find(why) != std::string::npos);
+  };
+  refused({{"blocks", {{"split", {0, 0}}}}}, "one block for sequence 0, head 0, split 0, found two");
+  refused({{"blocks", {{"bytes", {131072, 131071}}}}}, "read 262144 bytes of K and V together, found 262143");
+  refused({{"blocks", {{"end_ns", {4800, 32}}}}}, "block 1 to end after it starts at 32 ns, found 32 ns");
+  refused({{"blocks", {{"sm", {128, 128}}}}, {"launch", {{"blocks_per_sm", 1}}}},
+          "at most 1 blocks at a time on SM 128, found 2 at 32 ns");
+  refused({{"plan", {{"num_splits", 3}}}}, "1 KV heads or 2 query heads, and 3 splits, found 2 blocks");
+  refused({{"problem", {{"batch", 3}}}}, "each of 3 sequences");
+  for (const char* field : {"kv_len", "head_dim"})
+    refused({{"problem", {{field, 3}}}}, "bytes of K and V together");
+  refused({{"problem", {{"kv_lens", json::array()}}}}, "one length a sequence in 'kv_lens', found none");
+  refused({{"clock", {{"source", "sundial"}}}}, "globaltimer or globaltimer+clock64, found 'sundial'");
+  refused({{"date", "2026-02-31"}}, "expected 'date' as in 2026-11-30");
+  refused({{"time", {{"median_us", 1e300}}}}, "at most 1000000000");
+  // One SM after the other has left is no crowd, to the clock's resolution.
+  CHECK(refusal_after({{"blocks", {{"sm", {128, 128}}, {"start_ns", {0, 4790}}, {"end_ns", {4800, 9600}}}},
+                       {"launch", {{"blocks_per_sm", 1}}}}) == "");
+}
+
 TEST_CASE("what is no recording is refused in one sentence") {
   const std::string text = small_recording().dump();
   CHECK(refusal_of("") == "run.json: expected JSON, found something else at byte 1");

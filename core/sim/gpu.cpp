@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kFolder = "gpus/", kEnding = ".toml";
 constexpr double kMostSms = 4096;
+constexpr double kLeast = 1e-3, kMost = 1e7;  // of any rate or time: beyond, a step has no end
 
 /// Reads the figures of one table; each is {value = …, source = "…"}.
 class FigureReader {
@@ -26,15 +27,14 @@ class FigureReader {
   FigureReader(StrictObject table, std::string prefix, Gpu& gpu)
       : table_(std::move(table)), prefix_(std::move(prefix)), gpu_(gpu) {}
 
-  double number(const char* field) {
-    StrictObject figure = table_.object(field);
-    const double value = figure.positive_number("value");
-    gpu_.sources[prefix_ + field] = figure.text("source");
-    figure.finish();
-    return value;
+  double number(const char* field, double least = kLeast, double most = kMost) {
+    const double value = figure(field);
+    if (value < least || value > most)
+      table_.refuse(fmt::format("expected '{}' to be from {} to {}, found {}", field, least, most, value));
+    return std::clamp(value, least, most);
   }
   std::int64_t count(const char* field, double most) {
-    const double value = number(field);
+    const double value = figure(field);
     if (value != std::floor(value) || value > most)
       table_.refuse(fmt::format("expected '{}' to be an integer from 1 to {}, found {}", field, most, value));
     return static_cast<std::int64_t>(std::min(value, most));
@@ -42,6 +42,14 @@ class FigureReader {
   StrictObject& table() { return table_; }
 
  private:
+  double figure(const char* field) {
+    StrictObject figure = table_.object(field);
+    const double value = figure.positive_number("value");
+    gpu_.sources[prefix_ + field] = figure.text("source");
+    figure.finish();
+    return value;
+  }
+
   StrictObject table_;
   std::string prefix_;
   Gpu& gpu_;
@@ -61,9 +69,9 @@ void read_sm(FigureReader sm, Gpu& gpu) {
 }
 
 void read_memory(FigureReader memory, Gpu& gpu) {
-  gpu.dram_gb_s = memory.number("dram_gb_s");
+  gpu.dram_gb_s = memory.number("dram_gb_s", 1);
   gpu.l2_bytes = memory.count("l2_bytes", 1e12);
-  const double l2_gb_s = memory.number("l2_gb_s"), l2_latency_us = memory.number("l2_latency_us");
+  const double l2_gb_s = memory.number("l2_gb_s", 1), l2_latency_us = memory.number("l2_latency_us");
   gpu.memory = memory_model(gpu.dram_gb_s, l2_gb_s, l2_latency_us);
   memory.table().finish();
 }
@@ -99,8 +107,14 @@ void read_launch(FigureReader launch, Gpu& gpu) {
 /// Which SMs the second half of L2 is near.
 void read_halves(FigureReader halves, Gpu& gpu) {
   gpu.on_second_half.assign(static_cast<std::size_t>(gpu.sms), false);
-  for (const std::int64_t sm : halves.table().integers("second", 0, gpu.sms - 1))
-    gpu.on_second_half[static_cast<std::size_t>(sm)] = true;
+  const std::vector<std::int64_t> second = halves.table().integers("second", 0, gpu.sms - 1);
+  for (const std::int64_t sm : second) gpu.on_second_half[static_cast<std::size_t>(sm)] = true;
+  const auto different = std::count(gpu.on_second_half.begin(), gpu.on_second_half.end(), true);
+  if (different != std::ssize(second) || 2 * different != gpu.sms)
+    halves.table().refuse(
+        fmt::format("expected 'second' to hold half of {} SMs, each once, found {}, {} of them "
+                    "different",
+                    gpu.sms, second.size(), different));
   gpu.sources["halves.second"] = halves.table().text("second_source");
   gpu.crossing_us = halves.number("crossing_us");
   if (gpu.crossing_us >= gpu.memory.l2.latency_us)
@@ -118,6 +132,9 @@ Result<Gpu> parse_gpu(std::string_view toml, const std::string& name) {
   Gpu gpu;
   FigureReader top(StrictObject(*parsed, name, fault), "", gpu);
   gpu.name = top.table().text("name");
+  if (printable(gpu.name, 80) != gpu.name)
+    top.table().refuse(fmt::format("expected 'name' to be at most 80 printable characters, found '{}'",
+                                   printable(gpu.name, 80)));
   gpu.sms = top.count("sms", kMostSms);
   gpu.clock_mhz = top.number("clock_mhz");
   gpu.tensor_tflops = top.number("tensor_tflops");

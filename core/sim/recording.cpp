@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "core/io/mapped_file.h"
 #include "core/io/strict_json.h"
@@ -16,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 40;  // of any count, length or time in a recording
 constexpr std::size_t kMostBlocks = 1'000'000;
+constexpr double kMostUs = 1e9;
 constexpr std::array kColumns{"sequence", "head", "split", "sm", "start_ns", "end_ns", "bytes"};
 
 std::optional<DType> kv_dtype_from(const std::string& name) {
@@ -36,7 +41,10 @@ DecodeShape read_problem(StrictObject object) {
   const std::string dtype = object.text("kv_dtype");
   if (const auto type = kv_dtype_from(dtype)) p.kv_dtype = *type;
   else object.refuse(fmt::format("expected 'kv_dtype' to be f32, f16, bf16 or e4m3, found '{}'", dtype));
-  if (object.has("kv_lens")) p.kv_lens = object.integers("kv_lens", 0, p.kv_len);
+  if (object.has("kv_lens")) {
+    p.kv_lens = object.integers("kv_lens", 0, p.kv_len);
+    if (p.kv_lens.empty()) object.refuse("expected one length a sequence in 'kv_lens', found none");
+  }
   if (const auto fault = find_fault(p)) object.refuse(*fault);
   object.finish();
   return p;
@@ -73,16 +81,65 @@ std::vector<RecordedBlock> read_blocks(StrictObject object, const Recording& rec
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const auto small = [&](std::size_t c) { return static_cast<std::int32_t>(column[c][i]); };
     blocks[i] = {small(0), small(1), small(2), small(3), column[4][i], column[5][i], column[6][i]};
-    if (blocks[i].end_ns < blocks[i].start_ns)
+    if (blocks[i].end_ns < blocks[i].start_ns + (blocks[i].bytes > 0 ? 1 : 0))
       object.refuse(fmt::format("expected block {} to end after it starts at {} ns, found {} ns", i,
                                 blocks[i].start_ns, blocks[i].end_ns));
   }
   return blocks;
 }
 
+/// A block for each sequence, head and split, every byte read once for each head that needs it.
+std::optional<std::string> find_work_fault(const Recording& r) {
+  const DecodeShape& p = r.problem;
+  const auto count = std::ssize(r.blocks);
+  const std::int64_t splits_of_head = p.batch * r.num_splits;
+  const std::int64_t heads = count == splits_of_head * p.q_heads ? p.q_heads : p.kv_heads;
+  if (count != splits_of_head * heads)
+    return fmt::format(
+        "expected a block for each of {} sequences, {} KV heads or {} query heads, and {} splits, "
+        "found {} blocks",
+        p.batch, p.kv_heads, p.q_heads, r.num_splits, count);
+  std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t>> places;
+  std::int64_t bytes = 0;
+  for (const RecordedBlock& b : r.blocks) {
+    if (!places.insert({b.sequence, b.head, b.split}).second)
+      return fmt::format("expected one block for sequence {}, head {}, split {}, found two", b.sequence,
+                         b.head, b.split);
+    bytes += b.bytes;
+  }
+  const std::int64_t expected = p.kv_bytes() * (heads / p.kv_heads);
+  if (bytes != expected)
+    return fmt::format("expected the blocks to read {} bytes of K and V together, found {}", expected, bytes);
+  return std::nullopt;
+}
+
+/// No SM holds more blocks at a time than the launch allows, as far as the clock can tell.
+std::optional<std::string> find_residence_fault(const Recording& r) {
+  std::map<std::int32_t, std::vector<std::pair<std::int64_t, int>>> changes;
+  for (const RecordedBlock& b : r.blocks) {
+    changes[b.sm].emplace_back(b.start_ns, 1);
+    changes[b.sm].emplace_back(std::max(b.start_ns, b.end_ns - r.clock_resolution_ns), -1);
+  }
+  for (auto& [sm, moments] : changes) {
+    std::sort(moments.begin(), moments.end());  // those that leave come first
+    std::int64_t resident = 0;
+    for (const auto& [ns, change] : moments)
+      if (resident += change; resident > r.launch.blocks_per_sm)
+        return fmt::format("expected at most {} blocks at a time on SM {}, found {} at {} ns",
+                           r.launch.blocks_per_sm, sm, resident, ns);
+  }
+  return std::nullopt;
+}
+
 bool is_date(const std::string& text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  return std::all_of(text.begin(), text.end(), [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return c == '-' || (c >= '0' && c <= '9'); }))
+    return false;
+  const auto number = [&](std::size_t at, std::size_t size) { return std::stoi(text.substr(at, size)); };
+  return std::chrono::year_month_day(std::chrono::year(number(0, 4)),
+                                     std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                     std::chrono::day(static_cast<unsigned>(number(8, 2))))
+      .ok();
 }
 
 Recording read_fields(StrictObject& object) {
@@ -99,6 +156,9 @@ Recording read_fields(StrictObject& object) {
 
   StrictObject clock = object.object("clock");
   r.clock_source = clock.text("source");
+  if (r.clock_source != "globaltimer" && r.clock_source != "globaltimer+clock64")
+    clock.refuse(fmt::format("expected 'source' to be globaltimer or globaltimer+clock64, found '{}'",
+                             r.clock_source));
   r.clock_resolution_ns = clock.integer("resolution_ns", 1, 1'000'000);
   clock.finish();
 
@@ -111,6 +171,8 @@ Recording read_fields(StrictObject& object) {
 
   StrictObject time = object.object("time");
   r.time_us = time.positive_number("median_us");
+  if (r.time_us > kMostUs)
+    time.refuse(fmt::format("expected 'median_us' to be at most {}, found {}", kMostUs, r.time_us));
   r.time_runs = time.integer("runs", 1, kMost);
   time.finish();
 
@@ -158,6 +220,8 @@ Result<Recording> parse_recording(std::string_view text, const std::string& name
   if (fault) return *fault;
   if (const std::int64_t start = earliest_start(recording.blocks); start != 0)
     return Fault{fmt::format("{}: expected the earliest block to start at 0 ns, found {} ns", name, start)};
+  for (const auto& sentence : {find_work_fault(recording), find_residence_fault(recording)})
+    if (sentence) return Fault{fmt::format("{}: {}", name, *sentence)};
   return recording;
 }
 
