@@ -67,7 +67,13 @@ class Player {
     print_step(scene_.scope(stop, *step));
     if (const auto fault = print_markdown(stop.prose[options_.language], scene_.scope(stop, *step)))
       return fault;
+    if (const GpuScene* gpu = scene_.scope(stop, *step).gpu) print_source(*gpu);
     return stop.gate ? ask(*stop.gate, stop) : std::nullopt;
+  }
+  /// Where measured figures come from; the window has a badge for it.
+  void print_source(const GpuScene& scene) const {
+    if (const auto& source = scene.b.measured ? scene.b.measured : scene.a.measured)
+      print(fmt::format(fmt::runtime(say("(measured: {})", "（实测：{}）")), source->badge()), "  ");
   }
   void print_step(const ExpressionScope& scope) const {
     print(fmt::format(fmt::runtime(say("[{} / {}] {}", "[{} / {}] {}")), scope.step, scope.last_step(),

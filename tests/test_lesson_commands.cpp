@@ -42,6 +42,15 @@ TEST_CASE("lesson play follows another head") {
   CHECK(run.out.find("0.7475") == std::string::npos);
 }
 
+TEST_CASE("lesson play names device and date wherever something was measured") {
+  for (const char* language : {"en", "zh"}) {
+    const ProgramRun run = run_fdlab({"lesson", "play", "2", "--lang", language});
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find(language == std::string("en") ? "(measured: NVIDIA H200, driver "
+                                                     : "（实测：NVIDIA H200, driver ") != std::string::npos);
+  }
+}
+
 TEST_CASE("lesson tell says one step") {
   const ProgramRun run = run_fdlab({"lesson", "tell", "one-real-decode", "--step", "362", "--lang", "en"});
   CHECK(run.exit_code == 0);
