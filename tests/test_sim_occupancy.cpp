@@ -34,7 +34,7 @@ TEST_CASE("a block that fits no SM is refused") {
   const auto refusal = [&](BlockResources block) { return find_fault(block, gpu).value_or(""); };
   CHECK(refusal({1024, 40, 232448}) == "");
   CHECK(refusal({1024, 255, 0}) ==
-        "expected a block that fits an SM of NVIDIA H200, found one with too many registers");
+        "expected a block that fits an SM of NVIDIA H200, found one that needs more registers");
   CHECK(refusal({0, 40, 0}) == "expected 1 to 1024 threads a block, found 0");
   CHECK(refusal({1025, 40, 0}) == "expected 1 to 1024 threads a block, found 1025");
   CHECK(refusal({128, 256, 0}) == "expected 1 to 255 registers a thread, found 256");

@@ -40,7 +40,7 @@ std::optional<std::string> find_fault(const BlockResources& block, const Gpu& gp
     return fmt::format("expected 0 to {} bytes of shared memory a block on {}, found {}",
                        gpu.shared_bytes_per_block, gpu.name, block.shared_bytes);
   if (const Occupancy fit = occupancy_of(block, gpu); fit.blocks_per_sm == 0)
-    return fmt::format("expected a block that fits an SM of {}, found one with too many {}", gpu.name,
+    return fmt::format("expected a block that fits an SM of {}, found one that needs more {}", gpu.name,
                        fit.limit);
   return std::nullopt;
 }
