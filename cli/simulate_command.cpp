@@ -101,16 +101,14 @@ struct Task {
   std::vector<std::string> takes;
 };
 
-const std::vector<Task>& tasks() {
-  static const std::vector<Task> kTasks{
-      {"--against", {"--gpu"}},
-      {"--fit", {}},
-      {"--calibrate", {"--gpu"}},
-      {"--devices",
-       {"--link", "--batch", "--q-heads", "--kv-heads", "--q-len", "--kv-len", "--kv-lens", "--head-dim",
-        "--v-head-dim", "--kv-dtype"}},
-  };
-  return kTasks;
+std::vector<Task> tasks() {
+  CLI::App shape_only;
+  DecodeShape shape;
+  shape_only.set_help_flag();
+  add_shape_options(shape_only, shape);
+  std::vector<std::string> shape_and_link{"--link"};
+  for (const CLI::Option* option : shape_only.get_options()) shape_and_link.push_back(option->get_name());
+  return {{"--against", {"--gpu"}}, {"--fit", {}}, {"--calibrate", {"--gpu"}}, {"--devices", shape_and_link}};
 }
 
 std::optional<Fault> find_idle_option(const CLI::App& command) {

@@ -42,6 +42,8 @@ TEST_CASE("bad input to simulate and splits: exit 2 and one line that says what 
                "expected only --gpu beside --calibrate, found --splits"},
            Row{{"simulate", "--against", "r.json", "--json"},
                "expected only --gpu beside --against, found --json"},
+           Row{{"simulate", "--devices", "8", "--kv-len", "9", "--json"},
+               "--kv-len, --kv-lens, --head-dim, --v-head-dim, --kv-dtype beside --devices, found --json"},
            Row{{"simulate", "--link", "nvlink5"}, "expected --devices beside --link, found none"},
            Row{{"simulate", "--fit", "split"},
                "--fit: expected a recorded kernel, one-block or one-kernel, found 'split'"},

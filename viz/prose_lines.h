@@ -25,7 +25,8 @@ struct ProseLine {
 };
 
 /// Splits words into pieces: at blanks (glued into `blank_before`) and around each hanzi. No line begins with closing
-/// punctuation or ends with opening punctuation; a unit stays with its number. `blank` is the width of a blank; widths are left to the caller.
+/// punctuation or ends with opening punctuation; a unit stays with its number. `blank` is the width of a blank; widths are left
+/// to the caller.
 /// `pending_blank` and `previous` carry over from run to run.
 class ProseSplitter {
  public:

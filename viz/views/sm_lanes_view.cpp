@@ -1,4 +1,5 @@
-// The lanes: every SM a row, in the order of their first blocks, time to the right, a block as long as it stays; the merge at the end.
+// The lanes: every SM a row, in the order of their first blocks, time to the right, a block as long as it stays; the merge at the
+// end.
 #include <algorithm>
 #include <cmath>
 
