@@ -15,6 +15,9 @@
 namespace fdlab {
 namespace {
 
+static_assert(HWY_STATIC_TARGET == FD_TARGET,
+              "Highway makes vectors for another instruction set than it was told to");
+
 namespace hn = hwy::HWY_NAMESPACE;
 
 using FloatTag = hn::ScalableTag<float>;
