@@ -111,8 +111,8 @@ struct Combination {
     p.head_dim = draw.one_of<std::int64_t>({1, 3, 8, 16, 20, 33, 64});
     p.v_head_dim = draw.one_in(3) ? draw.from_to(1, 40) : p.head_dim;
     p.scale = draw.one_of({1 / std::sqrt(static_cast<double>(p.head_dim)), 0.3, -0.2, 0.0});
-    if (draw.one_in(3)) p.k_scale = draw.one_of({0.25, 2.0, -1.0});
-    if (draw.one_in(3)) p.v_scale = draw.one_of({0.125, 3.0, -1.0});
+    if (draw.one_in(3)) p.k_scale = draw.one_of({0.25, 2.0, 1.0});
+    if (draw.one_in(3)) p.v_scale = draw.one_of({0.125, 3.0, 1.0});
     if (draw.one_in(2))
       for (std::int64_t b = 0; b < p.batch; ++b) p.kv_lens.push_back(draw.from_to(0, p.kv_len));
     p.rules = draw_rules(draw, p.q_heads);

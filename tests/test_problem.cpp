@@ -174,3 +174,18 @@ TEST_CASE("rules that make no sense are refused with what was expected and found
   CHECK(fault_of({.sinks = {1, 2, 3, kInf}}) == "expected finite sinks, found inf");
   CHECK(fault_of({}).empty());
 }
+
+TEST_CASE("the scales of stored keys and values are finite and above 0, whoever calls") {
+  RandomProblem random({.kv_len = 4});
+  for (double DecodeProblem::*scale : {&DecodeProblem::k_scale, &DecodeProblem::v_scale}) {
+    for (const double wrong : {0.0, -0.0, -1.0, kInf, -kInf, std::nan("")}) {
+      random.problem.*scale = wrong;
+      CAPTURE(wrong);
+      CHECK(
+          find_fault(random.problem).value_or("").find("expected finite scales of k and v above 0, found ") ==
+          0);
+    }
+    random.problem.*scale = 0.25;
+    CHECK_FALSE(find_fault(random.problem));
+  }
+}

@@ -68,7 +68,7 @@ TEST_CASE("a trace follows the problem's rules and scales, in every method; sink
     DecodeProblem& p = random.problem;
     p.rules = rules;
     p.k_scale = 0.5;
-    p.v_scale = -3;
+    p.v_scale = 3;
     for (std::int64_t row = 0; row < 3; ++row) {
       const OracleRow oracle = oracle_row(p, 0, 1, row);
       for (const Method method : {Method::standard, Method::online, Method::online_unnormalised, Method::mlo,

@@ -53,8 +53,9 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
     return fmt::format("expected head_dim and v_head_dim of at least 1, found {} and {}", p.head_dim,
                        p.v_head_dim);
   if (!std::isfinite(p.scale)) return fmt::format("expected a finite softmax scale, found {}", p.scale);
-  if (!std::isfinite(p.k_scale) || !std::isfinite(p.v_scale))
-    return fmt::format("expected finite scales of k and v, found {} and {}", p.k_scale, p.v_scale);
+  for (const double scale : {p.k_scale, p.v_scale})
+    if (!std::isfinite(scale) || scale <= 0)
+      return fmt::format("expected finite scales of k and v above 0, found {} and {}", p.k_scale, p.v_scale);
   if (!p.kv_lens.empty() && static_cast<std::int64_t>(p.kv_lens.size()) != p.batch)
     return fmt::format("expected one KV length per sequence, found {} for {}",
                        counted(std::ssize(p.kv_lens), "length"), counted(p.batch, "sequence"));

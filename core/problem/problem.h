@@ -39,7 +39,7 @@ struct DecodeProblem {
   std::int64_t kv_len = 0;  ///< token slots in k and v; a sequence may use fewer
   std::int64_t head_dim = 0, v_head_dim = 0;
   double scale = 0;                 ///< multiplies q·k; 1/sqrt(head_dim) unless the model says otherwise
-  double k_scale = 1, v_scale = 1;  ///< what the stored keys and values are multiplied by (fp8 caches)
+  double k_scale = 1, v_scale = 1;  ///< above 0; stored keys and values are multiplied by them (fp8 caches)
 
   TensorView q;                       // (batch, q_heads, q_len, head_dim)
   TensorView k;                       // (batch, kv_heads, kv_len, head_dim)
