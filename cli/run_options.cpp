@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "cli/cache_types.h"
 #include "cli/checks.h"
 #include "cpu/isa.h"
 
@@ -91,10 +92,15 @@ void add_problem_options(CLI::App& command, RunOptions& o, Presence presence) {
       ->type_name("N,N,…")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   add(command, "--kv-dtype", {"bf16", "e4m3"}, "what raw integer files hold",
-      [&](const std::string& text) { o.problem.kv_dtype = text == "bf16" ? DType::bf16 : DType::e4m3; });
-  add(command, "--k-scale", "X", finite_number(), "what stored keys are multiplied by (default 1)",
+      [&](const std::string& text) { o.problem.kv_dtype = cache_type_named(text); });
+  add(command, "--k-dtype", names_of_cache_types(),
+      "what the file of keys holds, where --kv-dtype is not right for both",
+      [&](const std::string& text) { o.problem.k_dtype = cache_type_named(text); });
+  add(command, "--v-dtype", names_of_cache_types(), "what the file of values holds, likewise",
+      [&](const std::string& text) { o.problem.v_dtype = cache_type_named(text); });
+  add(command, "--k-scale", "X", positive_number(), "what stored keys are multiplied by (default 1)",
       [&](const std::string& text) { o.problem.k_scale = number(text); });
-  add(command, "--v-scale", "X", finite_number(), "what stored values are multiplied by (default 1)",
+  add(command, "--v-scale", "X", positive_number(), "what stored values are multiplied by (default 1)",
       [&](const std::string& text) { o.problem.v_scale = number(text); });
 }
 
@@ -160,8 +166,9 @@ std::vector<std::string> given_plan_options(const CLI::App& command) {
 }
 
 std::vector<std::string> given_problem_options(const CLI::App& command) {
-  return given_of(command, {"--layout", "--scale", "--kv-lens", "--kv-dtype", "--k-scale", "--v-scale",
-                            "--causal", "--window", "--softcap", "--alibi", "--sink", "--lse-without-sink"});
+  return given_of(
+      command, {"--layout", "--scale", "--kv-lens", "--kv-dtype", "--k-dtype", "--v-dtype", "--k-scale",
+                "--v-scale", "--causal", "--window", "--softcap", "--alibi", "--sink", "--lse-without-sink"});
 }
 
 std::optional<Fault> check_sink_options(const ProblemOptions& problem) {

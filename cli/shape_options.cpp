@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/cache_types.h"
 #include "cli/checks.h"
 
 namespace fdlab::cli {
@@ -11,15 +12,9 @@ namespace {
 constexpr const char* kNames[] = {"--batch",   "--q-heads",  "--kv-heads",   "--q-len",   "--kv-len",
                                   "--kv-lens", "--head-dim", "--v-head-dim", "--kv-dtype"};
 constexpr std::int64_t kAsKeys = 0;  // a v_head_dim that was not given
-constexpr DType kTypes[] = {DType::f32, DType::f16, DType::bf16, DType::e4m3};
 
 CLI::Validator count(std::int64_t least) {
   return whole_number(least, std::numeric_limits<std::int32_t>::max());
-}
-
-void set_type(const std::string& name, DecodeShape& shape) {
-  for (const DType type : kTypes)
-    if (name == name_of(type)) shape.kv_dtype = type;
 }
 
 }  // namespace
@@ -44,9 +39,9 @@ void add_shape_options(CLI::App& command, DecodeShape& s) {
       ->type_name("N");
   command
       .add_option_function<std::string>(
-          "--kv-dtype", [&s](const std::string& name) { set_type(name, s); },
+          "--kv-dtype", [&s](const std::string& name) { s.kv_dtype = cache_type_named(name); },
           "number type of the cache (default bf16)")
-      ->check(one_of({"f32", "f16", "bf16", "e4m3"}))
+      ->check(one_of(names_of_cache_types()))
       ->type_name("f32|f16|bf16|e4m3");
 }
 

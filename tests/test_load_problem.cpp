@@ -191,3 +191,47 @@ TEST_CASE("files: the declared number type must be the stored one") {
         std::string::npos);
   CHECK_FALSE(load_problem(folder / "none.npy", folder / "k.npy", folder / "v.npy", options));
 }
+
+TEST_CASE("files: a type declared for keys or values alone wins over that for both, and names its option") {
+  const TemporaryFolder folder;
+  const auto put = [&](const char* name, Shape shape, DType type) {
+    auto staged = stage_npy(folder / name, counting(name, std::move(shape), type));
+    REQUIRE(staged);
+    REQUIRE_FALSE(staged->commit());
+  };
+  put("q.npy", {2, 4}, DType::f32);
+  put("e4m3.npy", {2, 3, 4}, DType::e4m3);
+  put("f16.npy", {2, 3, 4}, DType::f16);
+  using Type = std::optional<DType>;
+  const auto load = [&](const char* k, const char* v, Type kv_dtype, Type k_dtype, Type v_dtype) {
+    ProblemOptions options;
+    options.kv_dtype = kv_dtype, options.k_dtype = k_dtype, options.v_dtype = v_dtype;
+    return load_problem(folder / "q.npy", folder / k, folder / v, options);
+  };
+  const Type none, e4m3 = DType::e4m3, f16 = DType::f16, bf16 = DType::bf16;
+  for (const auto& loaded :
+       {load("e4m3.npy", "f16.npy", none, e4m3, none), load("e4m3.npy", "f16.npy", e4m3, none, f16),
+        load("e4m3.npy", "f16.npy", bf16, e4m3, f16)}) {
+    REQUIRE(loaded);
+    CHECK(loaded->problem.k.type == DType::e4m3);
+    CHECK(loaded->problem.v.type == DType::f16);
+    CHECK(loaded->problem.k.at(0, 1, 0, 1) == 13);
+  }
+  CHECK(load("f16.npy", "e4m3.npy", e4m3, f16, none)->problem.v.type == DType::e4m3);
+
+  const auto sentence = [&](const Result<LoadedProblem>& loaded) {
+    REQUIRE_FALSE(loaded);
+    const std::string& all = loaded.fault().sentence;
+    return all.substr(all.rfind('/') + 1);
+  };
+  CHECK(sentence(load("f16.npy", "f16.npy", none, e4m3, none)) ==
+        "f16.npy: expected e4m3 as --k-dtype says, found f16");
+  CHECK(sentence(load("f16.npy", "f16.npy", none, f16, bf16)) ==
+        "f16.npy: expected bf16 as --v-dtype says, found f16");
+  CHECK(sentence(load("f16.npy", "f16.npy", e4m3, f16, none)) ==
+        "f16.npy: expected e4m3 as --kv-dtype says, found f16");
+  CHECK(sentence(load("e4m3.npy", "f16.npy", e4m3, bf16, none)) ==
+        "e4m3.npy: expected a number type, found |V1, which is read as e4m3 only with --k-dtype e4m3");
+  CHECK(sentence(load("f16.npy", "e4m3.npy", none, f16, none)) ==
+        "e4m3.npy: expected a number type, found |V1, which is read as e4m3 only with --kv-dtype e4m3");
+}

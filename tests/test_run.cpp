@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <random>
 
 #include <nlohmann/json.hpp>
 
@@ -95,6 +96,48 @@ TEST_CASE("outputs have q's axes; only what was asked for is written") {
   CHECK(o->element(0) == 0.25);
   CHECK(lse->shape == std::vector<std::int64_t>{2, 4, 3});
   CHECK(lse->type == DType::f32);
+}
+
+TEST_CASE("keys and values of different types: --k-dtype and --v-dtype beside --kv-dtype") {
+  const TemporaryFolder folder;
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  const auto write = [&](const char* name, std::vector<std::int64_t> shape, DType type) {
+    std::vector<float> values(
+        static_cast<std::size_t>(shape[0] * shape[1] * (shape.size() > 2 ? shape[2] : 1)));
+    for (float& value : values) value = normal(random);
+    write_values(folder / name, std::move(shape), values, type);
+  };
+  write("q.npy", {4, 16}, DType::f32);
+  write("e4m3.npy", {2, 90, 16}, DType::e4m3);
+  write("f16.npy", {2, 90, 16}, DType::f16);
+  write("bf16.npy", {2, 90, 16}, DType::bf16);
+  struct Row {
+    const char *k, *v;
+    Arguments types;
+  };
+  for (const Row& row :
+       {Row{"e4m3", "f16", {"--k-dtype", "e4m3"}},
+        Row{"e4m3", "f16", {"--kv-dtype", "e4m3", "--v-dtype", "f16"}},
+        Row{"f16", "e4m3", {"--k-dtype", "f16", "--v-dtype", "e4m3"}},
+        Row{"e4m3", "bf16", {"--kv-dtype", "bf16", "--k-dtype", "e4m3", "--k-scale", "0.5"}}}) {
+    const std::string k = folder / (std::string(row.k) + ".npy"), v = folder / (std::string(row.v) + ".npy");
+    const Arguments problem = Arguments{"--q", folder / "q.npy", "--k", k, "--v", v} + row.types;
+    CAPTURE(fmt::format("{}", fmt::join(problem, " ")));
+    const ProgramRun run = run_fdlab(
+        Arguments{"run", "--tile", "16", "--backend", "cpu", "--json", "--out-o", folder / "o.npy"} +
+        problem);
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    const auto json = nlohmann::json::parse(run.out);
+    CHECK(json["executor"] == "fast");
+    CHECK(json["shape"]["k_dtype"] == row.k);
+    CHECK(json["shape"]["v_dtype"] == row.v);
+    CHECK(json["o"]["outcome"] == "passed");
+    CHECK(run_fdlab(Arguments{"compare", folder / "o.npy"} + problem).exit_code == 0);
+  }
+  check_refused({"compare", folder / "o.npy", folder / "o.npy", "--k-dtype", "e4m3"},
+                {"expected the problem (--q --k --v) with --k-dtype", "found none"});
 }
 
 TEST_CASE("C08: the base of the log-sum-exp is what was asked for") {
@@ -283,6 +326,25 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--kv-lens", "-1"}, {"--kv-lens", "expected a whole number from 0", "found '-1'"}},
       {good + Arguments{"--kv-dtype", "bf16"}, {"k.npy", "expected bf16", "found f32"}},
       {good + Arguments{"--kv-dtype", "q8_0"}, {"--kv-dtype", "expected bf16 or e4m3", "found 'q8_0'"}},
+      {good + Arguments{"--k-dtype", "bf16"}, {"k.npy", "expected bf16 as --k-dtype says", "found f32"}},
+      {good + Arguments{"--v-dtype", "f16"}, {"v.npy", "expected f16 as --v-dtype says", "found f32"}},
+      {good + Arguments{"--kv-dtype", "bf16", "--k-dtype", "f32"},
+       {"v.npy", "expected bf16 as --kv-dtype says", "found f32"}},
+      {with("q.npy", "byte.npy", "v.npy") + Arguments{"--k-dtype", "bf16"},
+       {"byte.npy", "expected a number type", "only with --k-dtype e4m3"}},
+      {with("q.npy", "byte.npy", "v.npy") + Arguments{"--v-dtype", "f32"},
+       {"byte.npy", "expected a number type", "only with --kv-dtype e4m3"}},
+      {good + Arguments{"--k-dtype", "int8"},
+       {"--k-dtype", "expected f32, f16, bf16 or e4m3", "found 'int8'"}},
+      {good + Arguments{"--v-dtype", "E4M3"},
+       {"--v-dtype", "expected f32, f16, bf16 or e4m3", "found 'E4M3'"}},
+      {good + Arguments{"--k-scale", "0"}, {"--k-scale", "expected a finite number above 0", "found '0'"}},
+      {good + Arguments{"--k-scale", "-1"}, {"--k-scale", "expected a finite number above 0", "found '-1'"}},
+      {good + Arguments{"--v-scale", "nan"},
+       {"--v-scale", "expected a finite number above 0", "found 'nan'"}},
+      {good + Arguments{"--v-scale", "inf"},
+       {"--v-scale", "expected a finite number above 0", "found 'inf'"}},
+      {good + Arguments{"--v-scale", "0"}, {"--v-scale", "expected a finite number above 0", "found '0'"}},
       {good + Arguments{"--tile", "0"}, {"--tile", "expected a whole number from 1", "found '0'"}},
       {good + Arguments{"--tile", "64x"}, {"--tile", "expected a whole number", "found '64x'"}},
       {good + Arguments{"--tile", "99999999999999999999"},

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "core/io/counted.h"
@@ -117,6 +116,20 @@ std::optional<Fault> read_per_head(const std::string& path, std::vector<double>&
   return std::nullopt;
 }
 
+/// What the caller says a file holds, and the option that says it.
+struct Declared {
+  std::optional<DType> type;
+  const char* option;
+};
+
+Result<Tensor> read_kv(const std::string& path, const Declared& declared) {
+  Result<Tensor> tensor = read_npy(path, declared.type, declared.option);
+  if (tensor && declared.type && tensor->type != *declared.type)
+    return refuse(*tensor, fmt::format("expected {} as {} says, found {}", name_of(*declared.type),
+                                       declared.option, name_of(tensor->type)));
+  return tensor;
+}
+
 }  // namespace
 
 const char* name_of(Layout layout) { return layout == Layout::bhnd ? "bhnd" : "bnhd"; }
@@ -168,20 +181,17 @@ Result<LoadedProblem> assemble_problem(Tensor q, Tensor k, Tensor v, const Probl
 
 Result<LoadedProblem> load_problem(const std::string& q_path, const std::string& k_path,
                                    const std::string& v_path, const ProblemOptions& options) {
-  std::array<Tensor, 3> tensors;
-  const std::array<const std::string*, 3> paths{&q_path, &k_path, &v_path};
-  for (std::size_t i = 0; i < 3; ++i) {
-    Result<Tensor> tensor = read_npy(*paths[i], options.kv_dtype);
-    if (!tensor) return tensor.fault();
-    if (i > 0 && options.kv_dtype && tensor->type != *options.kv_dtype)
-      return refuse(*tensor, fmt::format("expected {} as --kv-dtype says, found {}",
-                                         name_of(*options.kv_dtype), name_of(tensor->type)));
-    tensors[i] = std::move(*tensor);
-  }
+  const Declared both{options.kv_dtype, "--kv-dtype"};
+  Result<Tensor> q = read_npy(q_path, both.type);
+  if (!q) return q.fault();
+  Result<Tensor> k = read_kv(k_path, options.k_dtype ? Declared{options.k_dtype, "--k-dtype"} : both);
+  if (!k) return k.fault();
+  Result<Tensor> v = read_kv(v_path, options.v_dtype ? Declared{options.v_dtype, "--v-dtype"} : both);
+  if (!v) return v.fault();
   ProblemOptions complete = options;
   if (const auto fault = read_per_head(options.alibi_path, complete.rules.alibi_slopes)) return *fault;
   if (const auto fault = read_per_head(options.sink_path, complete.rules.sinks)) return *fault;
-  return assemble_problem(std::move(tensors[0]), std::move(tensors[1]), std::move(tensors[2]), complete);
+  return assemble_problem(std::move(*q), std::move(*k), std::move(*v), complete);
 }
 
 }  // namespace fdlab

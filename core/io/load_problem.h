@@ -20,10 +20,11 @@ const char* name_of(Layout layout);
 std::optional<Layout> layout_from_name(const std::string& name);
 
 struct ProblemOptions {
-  std::optional<Layout> layout;       ///< required where k's shape could be read either way
-  std::optional<double> scale;        ///< else 1/sqrt(head_dim)
-  std::vector<std::int64_t> kv_lens;  ///< one per sequence; empty: all use every slot
-  std::optional<DType> kv_dtype;      ///< bf16 or e4m3: what raw integer files hold
+  std::optional<Layout> layout;           ///< required where k's shape could be read either way
+  std::optional<double> scale;            ///< else 1/sqrt(head_dim)
+  std::vector<std::int64_t> kv_lens;      ///< one per sequence; empty: all use every slot
+  std::optional<DType> kv_dtype;          ///< bf16 or e4m3: what raw integer files hold
+  std::optional<DType> k_dtype, v_dtype;  ///< the same for one of the two, of any type; wins over kv_dtype
   double k_scale = 1, v_scale = 1;
   ScoreRules rules;        ///< a single sink stands for every query head
   std::string alibi_path;  ///< .npy (q_heads): the slopes; empty: none

@@ -16,19 +16,20 @@ struct StoredType {
   std::string note;
 };
 
-Result<StoredType> stored_type(const std::string& descr, std::optional<DType> raw_as) {
+Result<StoredType> stored_type(const std::string& descr, std::optional<DType> raw_as, const char* option) {
   if (descr == "<f2") return StoredType{DType::f16, ""};
   if (descr == "<f4") return StoredType{DType::f32, ""};
   if (descr == "<f8") return StoredType{DType::f64, ""};
   if (descr == "|V2" || descr == "<V2") return StoredType{DType::bf16, "two-byte void data was read as bf16"};
   if (descr == "<u2") {
     if (raw_as == DType::bf16) return StoredType{DType::bf16, ""};
-    return Fault{"expected a number type, found <u2, which is read as bf16 only with --kv-dtype bf16"};
+    return Fault{
+        fmt::format("expected a number type, found <u2, which is read as bf16 only with {} bf16", option)};
   }
   if (descr == "|u1" || descr == "|V1" || descr == "<f1") {
     if (raw_as == DType::e4m3) return StoredType{DType::e4m3, ""};
-    return Fault{fmt::format(
-        "expected a number type, found {}, which is read as e4m3 only with --kv-dtype e4m3", descr)};
+    return Fault{fmt::format("expected a number type, found {}, which is read as e4m3 only with {} e4m3",
+                             descr, option)};
   }
   return Fault{fmt::format("expected <f2, <f4, <f8 or bf16 (|V2), found '{}'", printable(descr, 24))};
 }
@@ -90,7 +91,7 @@ std::string npy_header(const Tensor& tensor) {
 
 }  // namespace
 
-Result<Tensor> read_npy(const std::string& path, std::optional<DType> raw_as) {
+Result<Tensor> read_npy(const std::string& path, std::optional<DType> raw_as, const char* option) {
   const Result<MappedFile> file = map_file(path);
   if (!file) return file.fault();
   const Result<NpyHeader> header = parse_npy_header(file->bytes(), path);
@@ -99,7 +100,7 @@ Result<Tensor> read_npy(const std::string& path, std::optional<DType> raw_as) {
     return Fault{fmt::format("{}: {}", printable(path), sentence)};
   };
 
-  const Result<StoredType> stored = stored_type(header->descr, raw_as);
+  const Result<StoredType> stored = stored_type(header->descr, raw_as, option);
   if (!stored) return refuse(stored.fault().sentence);
   const auto bytes = size_in_bytes(header->shape, stored->type);
   if (!bytes)
