@@ -10,13 +10,14 @@ namespace {
 
 /// Oracle and plain attention of all rows, one after another.
 struct References {
-  std::vector<double> o, o_plain, spread, score_spread, lse, lse_plain, score_size;
+  std::vector<double> o, o_plain, reach, spread, score_spread, lse, lse_plain, score_size;
 
   void append(const OracleRow& oracle, const PlainRow& plain) {
     o.insert(o.end(), oracle.o.begin(), oracle.o.end());
     spread.insert(spread.end(), oracle.spread.begin(), oracle.spread.end());
     score_spread.insert(score_spread.end(), oracle.score_spread.begin(), oracle.score_spread.end());
     o_plain.insert(o_plain.end(), plain.o.begin(), plain.o.end());
+    reach.insert(reach.end(), plain.reach.begin(), plain.reach.end());
     lse.push_back(oracle.lse_ln);
     score_size.push_back(std::max(oracle.max_abs_score, oracle.mean_size));
     lse_plain.push_back(plain.lse_ln);
@@ -45,7 +46,7 @@ Check check_against_oracle(const DecodeProblem& p, const std::vector<float>& o,
       }
   check.o = judge_output(found, out_type,
                          {references.o, references.o_plain, references.spread, references.score_spread,
-                          roundoff_of(p_type_of(p))});
+                          roundoff_of(p_type_of(p)), references.reach});
   check.lse = judge_lse(found_lse, {references.lse, references.lse_plain, references.score_size});
   return check;
 }

@@ -7,12 +7,12 @@ namespace fdlab {
 namespace {
 
 PlainRow plain_attention_row(const DecodeProblem& p, std::int64_t b, std::int64_t q_head, std::int64_t row,
-                             DType out_type, SumOrder order) {
-  const DType p_type = p_type_of(p);
-  const auto result = StandardAttention<float>(p, b, q_head, row, order).run([p_type](float weight) {
+                             DType out_type, SumOrder order, RoundingReach* reach = nullptr) {
+  const auto round_p = [p_type = p_type_of(p)](float weight) {
     return static_cast<float>(round_to(p_type, weight));
-  });
-  PlainRow plain{{}, result.lse_ln};
+  };
+  const auto result = StandardAttention<float>(p, b, q_head, row, order).run(round_p, reach);
+  PlainRow plain{{}, result.lse_ln, {}};
   for (const float o : result.o) plain.o.push_back(round_to(out_type, o));
   return plain;
 }
@@ -27,9 +27,11 @@ PlainRow plain_attention_row(const DecodeProblem& p, const OracleRow& oracle, st
     return std::abs(a - from) >= std::abs(b - from) ? a : b;
   };
   PlainRow worse = plain_attention_row(p, b, q_head, row, out_type, SumOrder::vectorised);
-  const PlainRow other = plain_attention_row(p, b, q_head, row, out_type, SumOrder::one_by_one);
+  RoundingReach reach(static_cast<std::size_t>(p.v_head_dim), p_type_of(p));
+  const PlainRow other = plain_attention_row(p, b, q_head, row, out_type, SumOrder::one_by_one, &reach);
   for (std::size_t c = 0; c < worse.o.size(); ++c) worse.o[c] = further(worse.o[c], other.o[c], oracle.o[c]);
   worse.lse_ln = further(worse.lse_ln, other.lse_ln, oracle.lse_ln);
+  worse.reach = reach.of_components();
   return worse;
 }
 

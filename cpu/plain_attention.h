@@ -14,6 +14,7 @@ namespace fdlab {
 struct PlainRow {
   std::vector<double> o;  ///< v_head_dim components, rounded to the output type
   double lse_ln;
+  std::vector<double> reach;  ///< of each component, how far roundings may well move it: rounding_reach.h
 };
 
 /// Of two orders in which fp32 sums can be added up (vectorised, and one running sum), that result of each number which is

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/problem/problem.h"
+#include "cpu/rounding_reach.h"
 
 namespace fdlab {
 
@@ -36,12 +37,12 @@ class StandardAttention {
                     SumOrder order = SumOrder::vectorised)
       : p_(p), b_(b), q_head_(q_head), row_(row), kv_head_(p.kv_head_of(q_head)), order_(order) {}
 
-  /// round_p is applied to every probability before it weighs V.
+  /// round_p is applied to every probability before it weighs V. `reach` is told of every key that has any weight.
   template <class Round>
-  StandardRow<T> run(Round round_p) const {
+  StandardRow<T> run(Round round_p, RoundingReach* reach = nullptr) const {
     const auto components = static_cast<std::size_t>(p_.v_head_dim);
-    Array sizes(p_.kv_len_of(b_));
-    const Array scores = masked_scores(sizes);
+    Array sizes(p_.kv_len_of(b_)), errors(sizes.size());
+    const Array scores = masked_scores(sizes, errors);
     const T sink = sink_logit();
     const T key_max = scores.size() ? scores.template maxCoeff<Eigen::PropagateNaN>() : kMasked;
     const T max = sink > key_max ? sink : key_max;  // NaN stays
@@ -53,9 +54,10 @@ class StandardAttention {
     const T keys =
         order_ == SumOrder::vectorised ? exps.sum() : std::accumulate(exps.begin(), exps.end(), T(0));
     const T all = keys + std::exp(sink - max);
-    const Array weights = (exps / all).unaryExpr(round_p);
+    const Array p = exps / all, weights = p.unaryExpr(round_p);
     result.mean_size = (weights > T(0)).select(weights * sizes, T(0)).sum();
     weigh_values(scores, weights, sizes + result.mean_size, result);
+    if (reach) add_keys(p, errors, *reach);
     result.lse_ln = max + std::log(p_.rules.lse_includes_sink ? all : keys);
     for (const T score : scores)
       if (std::isfinite(score)) result.max_abs_score = std::max(result.max_abs_score, std::abs(score));
@@ -100,8 +102,15 @@ class StandardAttention {
     return sums;
   }
 
-  /// Scores, and how large the terms of each are that were added up: a = |scale| Σ |q_c k_c|.
-  Array masked_scores(Array& sizes) const {
+  /// What a float score is off by, in roundoffs of a float: its dot product, by the size of the terms, then the score itself.
+  T score_error(T dot, T size, T score) const {
+    if (p_.rules.softcap > 0)
+      size /= std::pow(std::cosh(static_cast<T>(p_.scale * p_.k_scale / p_.rules.softcap) * dot), T(2));
+    return std::hypot(size, score);
+  }
+
+  /// Scores, how large the terms of each are that were added up, a = |scale| Σ |q_c k_c|, and what each is off by.
+  Array masked_scores(Array& sizes, Array& errors) const {
     const Vector q = Vector::NullaryExpr(
         p_.head_dim, [&](Eigen::Index c) { return static_cast<T>(p_.q.at(b_, q_head_, row_, c)); });
     Vector scores(p_.kv_len_of(b_));
@@ -113,8 +122,23 @@ class StandardAttention {
       sizes.segment(begin, count) =
           static_cast<T>(std::abs(p_.scale * p_.k_scale)) * (k.cwiseAbs() * q.cwiseAbs()).array();
     }
-    for (Eigen::Index key = 0; key < scores.size(); ++key) scores[key] = apply_rules(scores[key], key);
+    for (Eigen::Index key = 0; key < scores.size(); ++key) {
+      const T dot = scores[key];
+      scores[key] = apply_rules(dot, key);
+      errors[key] = score_error(dot, sizes[key], scores[key]);
+    }
     return scores.array();
+  }
+
+  /// The V of a masked key is not used here either.
+  void add_keys(const Array& p, const Array& errors, RoundingReach& reach) const {
+    std::vector<double> row(static_cast<std::size_t>(p_.v_head_dim));
+    for (Eigen::Index key = 0; key < p.size(); ++key) {
+      if (!(p[key] > T(0))) continue;
+      for (std::size_t c = 0; c < row.size(); ++c)
+        row[c] = p_.v_scale * p_.v.at(b_, kv_head_, key, static_cast<std::int64_t>(c));
+      reach.add(p[key], errors[key], row);
+    }
   }
 
   /// The V of a masked key is not used: it may be NaN, and 0 · NaN is NaN.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -170,7 +171,11 @@ void check_trace(const Combination& c, TracedRow row) {
 
 TEST_CASE("whatever is combined is right or refused, in both executors and the traced run") {
   std::map<std::string, int> counts;
-  for (unsigned seed = 0; seed < 1000; ++seed) {
+  std::vector<unsigned> seeds(1000);
+  std::iota(seeds.begin(), seeds.end(), 0u);
+  // Where plain attention is off by so little that twice as much does not hold for everybody.
+  seeds.insert(seeds.end(), {4681, 4853, 6097, 8529, 11136, 11743});
+  for (const unsigned seed : seeds) {
     Draw draw(seed);
     const Combination c(draw);
     const DecodeProblem& p = c.problem;

@@ -98,6 +98,17 @@ TEST_CASE("plain attention's own error, twice, is allowed: per element and for t
   CHECK(verdict.limit == std::ldexp(1.0, -23));
 }
 
+TEST_CASE("for the tensor plain attention's error counts as no smaller than it may well be") {
+  const Values oracle{1, 2}, plain{1, 2}, spread{1e6, 1e6}, reach{1e-3, 0};
+  const auto judged = [&](double second) {
+    return judge_output(Values{1, second}, DType::f32,
+                        {oracle, plain, spread, spread, roundoff_of(DType::f32), reach});
+  };
+  CHECK(judged(2 + 2e-3).outcome == Outcome::passed);
+  CHECK(judged(2 + 3e-3).outcome == Outcome::failed);
+  CHECK(judged(2 + 3e-3).limit == 2e-3 + std::ldexp(1.0, -22));
+}
+
 TEST_CASE("an element may be off by what rounding a score costs, within what the tensor may be off") {
   const Values oracle{1, 1}, plain{1.01, 1}, spread{0, 0}, score_spread{0, 1000};
   const double allowed = 4 * 1000 * roundoff_of(DType::f32);

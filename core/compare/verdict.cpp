@@ -52,8 +52,8 @@ Verdict judge_output(std::span<const double> found, DType stored, const OutputRe
   });
   if (verdict.outcome != Outcome::passed) return verdict;
 
-  const double limit =
-      2 * measure(r.plain, r.oracle, stored).max_abs + ulp_of(stored, max_abs_finite(r.oracle));
+  const double plain = std::max(measure(r.plain, r.oracle, stored).max_abs, max_abs_finite(r.plain_reach));
+  const double limit = 2 * plain + ulp_of(stored, max_abs_finite(r.oracle));
   if (verdict.difference.max_abs <= limit) return verdict;
   verdict.outcome = Outcome::failed;
   verdict.index = verdict.difference.worst;
