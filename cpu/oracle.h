@@ -8,8 +8,8 @@
 
 namespace fdlab {
 
-/// One query row in float64, with the magnitudes that rounding errors are measured by. a_i = |scale| Σ |q_c k_ic| is the
-/// size of the terms of score i: no float score is exact to better than its roundoff times that. ā = Σ p_i a_i.
+/// One query row in float64, with the magnitudes that rounding errors are measured by. a_i = |scale| Σ |q_c k_ic| + |bias_i|
+/// is the size of the terms of score i: no float score is exact to better than its roundoff times that. ā = Σ p_i a_i.
 struct OracleRow {
   std::vector<double> o;             ///< v_head_dim components; zeros when the row sees no key
   std::vector<double> spread;        ///< Σ p |V| of each component

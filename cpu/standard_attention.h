@@ -81,18 +81,23 @@ class StandardAttention {
                                   : static_cast<T>(p_.rules.sinks[static_cast<std::size_t>(q_head_)]);
   }
 
+  Eigen::Index position() const { return static_cast<Eigen::Index>(p_.kv_len_of(b_) - p_.q_len + row_); }
+
+  T bias(Eigen::Index key) const {
+    if (p_.rules.alibi_slopes.empty()) return T(0);
+    return static_cast<T>(p_.rules.alibi_slopes[static_cast<std::size_t>(q_head_)]) *
+           static_cast<T>(key - position());
+  }
+
   /// Scale, softcap, bias, mask: in this order.
   T apply_rules(T dot, Eigen::Index key) const {
     const ScoreRules& rules = p_.rules;
-    const auto position = static_cast<Eigen::Index>(p_.kv_len_of(b_) - p_.q_len + row_);
     T score = static_cast<T>(p_.scale * p_.k_scale) * dot;
     if (rules.softcap > 0)
       score = static_cast<T>(rules.softcap) * std::tanh(score / static_cast<T>(rules.softcap));
-    if (!rules.alibi_slopes.empty())
-      score += static_cast<T>(rules.alibi_slopes[static_cast<std::size_t>(q_head_)]) *
-               static_cast<T>(key - position);
-    if (rules.causal && key > position) return kMasked;
-    if (rules.window > 0 && key <= position - rules.window) return kMasked;
+    score += bias(key);
+    if (rules.causal && key > position()) return kMasked;
+    if (rules.window > 0 && key <= position() - rules.window) return kMasked;
     return score;
   }
 
@@ -109,7 +114,7 @@ class StandardAttention {
     return std::hypot(size, score);
   }
 
-  /// Scores, how large the terms of each are that were added up, a = |scale| Σ |q_c k_c|, and what each is off by.
+  /// Scores, how large the terms of each are that were added up, a = |scale| Σ |q_c k_c| + |bias|, and what each is off by.
   Array masked_scores(Array& sizes, Array& errors) const {
     const Vector q = Vector::NullaryExpr(
         p_.head_dim, [&](Eigen::Index c) { return static_cast<T>(p_.q.at(b_, q_head_, row_, c)); });
@@ -126,6 +131,7 @@ class StandardAttention {
       const T dot = scores[key];
       scores[key] = apply_rules(dot, key);
       errors[key] = score_error(dot, sizes[key], scores[key]);
+      sizes[key] += std::abs(bias(key));
     }
     return scores.array();
   }

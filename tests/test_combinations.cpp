@@ -173,8 +173,8 @@ TEST_CASE("whatever is combined is right or refused, in both executors and the t
   std::map<std::string, int> counts;
   std::vector<unsigned> seeds(1000);
   std::iota(seeds.begin(), seeds.end(), 0u);
-  // Where plain attention is off by so little that twice as much does not hold for everybody.
-  seeds.insert(seeds.end(), {4681, 4853, 6097, 8529, 11136, 11743});
+  // Where plain attention is off by so little that twice as much does not hold for everybody; in the last for its ALiBi bias.
+  seeds.insert(seeds.end(), {4681, 4853, 6097, 8529, 11136, 11743, 10063});
   for (const unsigned seed : seeds) {
     Draw draw(seed);
     const Combination c(draw);
