@@ -40,14 +40,25 @@ struct Barrier {
   }
 };
 
+/// How the L2 cache is to treat what is read once: it makes room first, so that code and partials stay.
+__device__ inline std::uint64_t read_once() {
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 /// Copies 16 bytes.
-__device__ inline void copy_16_bytes(std::uint32_t to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+__device__ inline void copy_16_bytes(std::uint32_t to, const void* from, std::uint64_t policy) {
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+               "l"(policy)
+               : "memory");
 }
 
 /// Copies 16 bytes, or writes 16 zero bytes.
-__device__ inline void copy_16_bytes_or_zero(std::uint32_t to, const void* from, bool zero) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(zero ? 0 : 16)
+__device__ inline void copy_16_bytes_or_zero(std::uint32_t to, const void* from, bool zero,
+                                             std::uint64_t policy) {
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(to), "l"(from),
+               "r"(zero ? 0 : 16), "l"(policy)
                : "memory");
 }
 

@@ -72,8 +72,11 @@ class DecodeBlock {
  private:
   __device__ int warp() const { return threadIdx.x / 32; }
   __device__ char* warp_tiles() const { return shared_ + warp() * plan_.stages * Layout::kBytes; }
-  __device__ bool takes_ticket() const {
-    return plan_.merge == SplitMerge::last_arriver && used_splits_ > 1 && split_ < used_splits_;
+
+  /// How many blocks of the unit began before this one; thread 0 alone knows. The last of a launch turns the counter to 0.
+  __device__ unsigned take_ticket() const {
+    const bool wanted = plan_.merge == SplitMerge::last_arriver && used_splits_ > 1 && split_ < used_splits_;
+    return wanted && threadIdx.x == 0 ? atomicInc(scratch_.tickets + unit_, used_splits_ - 1) : 0;
   }
 
   /// The keys of this split in a sequence of that length.
@@ -93,46 +96,49 @@ class DecodeBlock {
     int kv_len = p_.kv_len;
     KeySpan keys = divide(kv_len);
     query.template expect<kRows>();
+    QueryParts parts = query.template locate<Number, kHeadDim, Room::kDepth, kRows>();
     if (!plan_.kv_is_ready) wait_for_previous_kernel();
     if (p_.kv_lens) {
       kv_len = p_.kv_lens[blockIdx.z];
       keys = divide(kv_len);
     }
     recorder.start(keys.size());
-    uint4 query_part = {};  // on its way before the keys, which would queue in front of it
-    if (!plan_.kv_is_ready) query_part = query.template fetch<Number, kHeadDim, Room::kDepth>(threadIdx.x);
+    // Both are asked for before the keys, behind which they would queue for microseconds.
+    const unsigned ticket = take_ticket();
+    if (!plan_.kv_is_ready) query.template fetch<Number, Room::kDepth, kRows>(parts);
 
-    typename FoldFor<T, kHeadDim, kRowTiles>::type warp_fold;
     const int step = plan_.warps * kTileKeys, first = keys.begin / kTileKeys * kTileKeys + warp() * kTileKeys;
-    int all_begin = 0, all_end = 0;
-    unsigned ticket = 0;
+    int asked = first;  // the next tile to ask for, `stages` ahead of the one that is folded
 #pragma unroll 1
-    for (int i = 0;; ++i) {  // copies run `stages` tiles ahead
-      if (i == plan_.stages) {
-        allow_next_kernel();
-        if (plan_.kv_is_ready) {
-          wait_for_previous_kernel();
-          query_part = query.template fetch<Number, kHeadDim, Room::kDepth>(threadIdx.x);
-        }
-        if (threadIdx.x == 0 && takes_ticket()) ticket = atomicAdd(scratch_.tickets + unit_, 1u);
-        all_begin = visible_keys(p_, kv_len, p_.q_len - 1).begin, all_end = visible_keys(p_, kv_len, 0).end;
-        query.template describe<kRows>(kv_len, rows_);
-        query.template stage<Number, kHeadDim, Room::kDepth, kRows>(query_part, room_.query(),
-                                                                    Room::kQueryPitch);
-        __syncthreads();
-        warp_fold.load_query(room_.query(), Room::kQueryPitch);
-      }
-      if (i >= plan_.stages) {
-        const int tile = first + (i - plan_.stages) * step;
-        if (tile >= keys.end) break;
-        const bool all_seen = tile >= all_begin && tile + kTileKeys <= all_end;
-        warp_fold.fold(p_, ring.wait(), tile, all_seen, rows_);
-        ring.release();
-      }
-      if (first + i * step < keys.end) ring.fill(first + i * step, keys);
+    for (int i = 0; i < plan_.stages && asked < keys.end; ++i, asked += step) ring.fill(asked, keys);
+    typename FoldFor<T, kHeadDim, kRowTiles>::type warp_fold;
+    receive(query, parts, kv_len, ticket);
+    warp_fold.load_query(room_.query(), Room::kQueryPitch);
+
+    const KeySpan all_see{visible_keys(p_, kv_len, p_.q_len - 1).begin, visible_keys(p_, kv_len, 0).end};
+#pragma unroll 1
+    for (int tile = first; tile < keys.end; tile += step, asked += step) {
+      const bool all_seen = tile >= all_see.begin && tile + kTileKeys <= all_see.end;
+      warp_fold.fold(p_, ring.wait(), tile, all_seen, rows_);
+      ring.release();
+      if (asked < keys.end) ring.fill(asked, keys);
     }
     warp_fold.store(room_.warp_stats + warp() * kRows, reinterpret_cast<float*>(warp_tiles()), Room::kPitch);
+    __syncthreads();
+  }
+
+  /// Puts the query rows and the ticket where all warps find them, and lets the next launch begin.
+  __device__ void receive(const QueryRows& query, QueryParts& parts, int kv_len, unsigned ticket) {
     if (threadIdx.x == 0) rows_.ticket = ticket;
+    // A block of the next launch that does not wait may take its ticket only after this one has.
+    if (plan_.kv_is_ready && plan_.merge == SplitMerge::last_arriver) __syncthreads();
+    allow_next_kernel();
+    if (plan_.kv_is_ready) {
+      wait_for_previous_kernel();
+      query.template fetch<Number, Room::kDepth, kRows>(parts);
+    }
+    query.template describe<kRows>(kv_len, rows_);
+    query.template stage<Number, kHeadDim, Room::kDepth, kRows>(parts, room_.query(), Room::kQueryPitch);
     __syncthreads();
   }
 
@@ -250,7 +256,6 @@ class DecodeBlock {
   /// that run already or are next in line, at most mergers − 1 of them.
   __device__ int place_among(int mergers) {
     const int place = static_cast<int>(rows_.ticket) - (used_splits_ - mergers);
-    if (threadIdx.x == 0 && place == mergers - 1) scratch_.tickets[unit_] = 0;  // the last ticket was taken
     return max(place, -1);
   }
 

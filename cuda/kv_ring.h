@@ -131,8 +131,8 @@ class KvRing {
         const std::uint32_t to = tile + Layout::offset(row + down, unit);
 #pragma unroll
         for (int along = 0; along < Layout::kRowBytes; along += 16 * Layout::kGroup) {
-          copy_16_bytes(to + along, k + along);
-          copy_16_bytes(to + Layout::kValues + along, v + along);
+          copy_16_bytes(to + along, k + along, policy_);
+          copy_16_bytes(to + Layout::kValues + along, v + along, policy_);
         }
         k += kRows * k_.token;
         v += kRows * v_.token;
@@ -143,8 +143,8 @@ class KvRing {
       for (int at = lane(); at < kUnits; at += 32) {
         const int row = at / kPerRow, unit = at % kPerRow;
         const std::uint32_t to = tile + Layout::offset(row, unit);
-        copy_16_bytes(to, k + row * k_.token + unit * 16);
-        copy_16_bytes(to + Layout::kValues, v + row * v_.token + unit * 16);
+        copy_16_bytes(to, k + row * k_.token + unit * 16, policy_);
+        copy_16_bytes(to + Layout::kValues, v + row * v_.token + unit * 16, policy_);
       }
     }
   }
@@ -157,8 +157,9 @@ class KvRing {
       const bool valid = n >= keys.begin && n < keys.end;
       const Slot slot = slot_of(valid ? n : keys.begin);
       const std::uint32_t to = tile + Layout::offset(i / kPerRow, i % kPerRow);
-      copy_16_bytes_or_zero(to, k_.at(slot.page, slot.token) + i % kPerRow * 16, !valid);
-      copy_16_bytes_or_zero(to + Layout::kValues, v_.at(slot.page, slot.token) + i % kPerRow * 16, !valid);
+      copy_16_bytes_or_zero(to, k_.at(slot.page, slot.token) + i % kPerRow * 16, !valid, policy_);
+      copy_16_bytes_or_zero(to + Layout::kValues, v_.at(slot.page, slot.token) + i % kPerRow * 16, !valid,
+                            policy_);
     }
   }
 
@@ -168,6 +169,7 @@ class KvRing {
   std::uint32_t tiles_, barriers_;
   int stages_, fill_stage_ = 0, read_stage_ = 0;
   std::uint32_t parity_ = 0;
+  std::uint64_t policy_ = read_once();
 };
 
 }  // namespace fdlab

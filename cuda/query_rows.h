@@ -5,6 +5,17 @@
 
 namespace fdlab {
 
+/// Numbers of the query as they lie in memory: as many as become 16 bytes of what is multiplied.
+struct QueryPart {
+  uint4 raw[2];  ///< the second half of eight floats
+};
+
+/// The first two parts that a thread brings, and where they lie; null: zeros.
+struct QueryParts {
+  const char *from, *from_second;
+  QueryPart first, second;
+};
+
 class QueryRows {
  public:
   /// first: the block's first row among the KV head's.
@@ -38,26 +49,31 @@ class QueryRows {
                       byte);
   }
 
-  /// The i-th 16 bytes of rows of kDepth components, as Number; zero beyond kHeadDim and beyond the last row.
-  template <class Number, int kHeadDim, int kDepth>
-  __device__ uint4 fetch(int i) const {
-    constexpr int kEach = 16 / sizeof(Number), kPerRow = kDepth / kEach;
-    const int row = i / kPerRow, component = i % kPerRow * kEach;
-    if (row >= left_ || component >= kHeadDim) return {};
-    const Place at = place(row);
-    const std::int64_t offset = p_.q.offset(batch_, at.q_head, at.q) + component;
-    if constexpr (kEach == 4) return load_four(offset);
-    else return load_eight<Number>(offset);
+  /// Rows of kDepth components as Number are kRows · kDepth · sizeof(Number) / 16 parts; a thread brings every blockDim.x-th.
+  template <class Number, int kHeadDim, int kDepth, int kRows>
+  __device__ QueryParts locate() const {
+    QueryParts parts{};
+    parts.from = address<Number, kHeadDim, kDepth>(threadIdx.x);
+    if (has_second<Number, kDepth, kRows>())
+      parts.from_second = address<Number, kHeadDim, kDepth>(threadIdx.x + blockDim.x);
+    return parts;
+  }
+  template <class Number, int kDepth, int kRows>
+  __device__ void fetch(QueryParts& parts) const {
+    parts.first = load<Number>(parts.from);
+    if (has_second<Number, kDepth, kRows>()) parts.second = load<Number>(parts.from_second);
   }
 
-  /// Writes the rows into shared memory, `pitch` bytes apart. first: what this thread fetched of place threadIdx.x.
+  /// Writes the rows into shared memory, `pitch` bytes apart. parts: as fetched.
   template <class Number, int kHeadDim, int kDepth, int kRows>
-  __device__ void stage(uint4 first, char* to, int pitch) const {
+  __device__ void stage(const QueryParts& parts, char* to, int pitch) const {
     constexpr int kPerRow = kDepth * sizeof(Number) / 16;
+    QueryPart part = parts.first;
 #pragma unroll 1
     for (int i = threadIdx.x; i < kRows * kPerRow; i += blockDim.x) {
-      const uint4 part = i < blockDim.x ? first : fetch<Number, kHeadDim, kDepth>(i);
-      *reinterpret_cast<uint4*>(to + i / kPerRow * pitch + i % kPerRow * 16) = part;
+      if (i >= 2 * blockDim.x) part = load<Number>(address<Number, kHeadDim, kDepth>(i));
+      *reinterpret_cast<uint4*>(to + i / kPerRow * pitch + i % kPerRow * 16) = convert<Number>(part);
+      part = parts.second;
     }
   }
 
@@ -71,30 +87,75 @@ class QueryRows {
     return {first_head_ + head, first_ + row - head * p_.q_len};
   }
 
-  __device__ uint4 load_four(std::int64_t offset) const {
-    if (p_.q.type == DType::f32)
-      return *reinterpret_cast<const uint4*>(static_cast<const float*>(p_.q.data) + offset);
-    const auto as_float = [&](int i) {
-      return __float_as_uint(load_as_float(p_.q.data, p_.q.type, offset + i));
-    };
-    return {as_float(0), as_float(1), as_float(2), as_float(3)};
+  template <class Number, int kDepth, int kRows>
+  __device__ static bool has_second() {
+    return blockDim.x < kRows * kDepth * sizeof(Number) / 16;
+  }
+
+  /// Null beyond kHeadDim and beyond the last row.
+  template <class Number, int kHeadDim, int kDepth>
+  __device__ const char* address(int i) const {
+    constexpr int kEach = 16 / sizeof(Number), kPerRow = kDepth / kEach;
+    const int row = i / kPerRow, component = i % kPerRow * kEach;
+    if (row >= left_ || component >= kHeadDim) return nullptr;
+    const Place at = place(row);
+    return static_cast<const char*>(p_.q.data) +
+           (p_.q.offset(batch_, at.q_head, at.q) + component) * (p_.q.type == DType::f32 ? 4 : 2);
   }
 
   template <class Number>
-  __device__ uint4 load_eight(std::int64_t offset) const {
-    constexpr DType kSame = std::is_same_v<Number, __half> ? DType::f16 : DType::bf16;
-    if (p_.q.type == kSame)
-      return *reinterpret_cast<const uint4*>(static_cast<const Number*>(p_.q.data) + offset);
-    if (p_.q.type == DType::f32) {
-      const float4* q = reinterpret_cast<const float4*>(static_cast<const float*>(p_.q.data) + offset);
-      const float4 a = q[0], b = q[1];
-      return {pack<Number>(a.x, a.y), pack<Number>(a.z, a.w), pack<Number>(b.x, b.y), pack<Number>(b.z, b.w)};
+  __device__ QueryPart load(const char* from) const {
+    constexpr int kEach = 16 / sizeof(Number);
+    const bool is_float = p_.q.type == DType::f32;
+    QueryPart part{};
+    if (!from) return part;
+    if (kEach == 4 && !is_float) {
+      const uint2 half = *reinterpret_cast<const uint2*>(from);
+      part.raw[0].x = half.x, part.raw[0].y = half.y;
+      return part;
     }
-    using Other = std::conditional_t<kSame == DType::f16, __nv_bfloat16, __half>;
-    const uint4 raw = *reinterpret_cast<const uint4*>(static_cast<const Other*>(p_.q.data) + offset);
-    const Other* x = reinterpret_cast<const Other*>(&raw);
-    const auto two = [&](int i) { return pack<Number>(to_float(x[i]), to_float(x[i + 1])); };
-    return {two(0), two(2), two(4), two(6)};
+    part.raw[0] = *reinterpret_cast<const uint4*>(from);
+    if (kEach == 8 && is_float) part.raw[1] = *reinterpret_cast<const uint4*>(from + 16);
+    return part;
+  }
+
+  /// Sixteen bytes of Number.
+  template <class Number>
+  __device__ uint4 convert(const QueryPart& part) const {
+    constexpr DType kSame = std::is_same_v<Number, float>    ? DType::f32
+                            : std::is_same_v<Number, __half> ? DType::f16
+                                                             : DType::bf16;
+    if (p_.q.type == kSame) return part.raw[0];
+    if constexpr (kSame == DType::f32) return four_floats(part.raw[0].x, part.raw[0].y);
+    else if (p_.q.type == DType::f32) return eight_from_floats<Number>(part);
+    else return eight_from_other<Number>(part.raw[0]);
+  }
+  __device__ uint4 four_floats(std::uint32_t low, std::uint32_t high) const {
+    const bool is_half = p_.q.type == DType::f16;
+    const auto bits = [&](std::uint32_t pair, bool upper) {
+      const float2 both = is_half ? __half22float2(*reinterpret_cast<const __half2*>(&pair))
+                                  : __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(&pair));
+      return __float_as_uint(upper ? both.y : both.x);
+    };
+    return {bits(low, false), bits(low, true), bits(high, false), bits(high, true)};
+  }
+  template <class Number>
+  __device__ static uint4 eight_from_floats(const QueryPart& part) {
+    const auto two = [](std::uint32_t a, std::uint32_t b) {
+      return pack<Number>(__uint_as_float(a), __uint_as_float(b));
+    };
+    const auto [low, high] = part.raw;
+    return {two(low.x, low.y), two(low.z, low.w), two(high.x, high.y), two(high.z, high.w)};
+  }
+  /// From the other type of 16 bits.
+  template <class Number>
+  __device__ static uint4 eight_from_other(uint4 raw) {
+    using Other = std::conditional_t<std::is_same_v<Number, __half>, __nv_bfloat16, __half>;
+    const auto two = [](std::uint32_t pair) {
+      const Other* x = reinterpret_cast<const Other*>(&pair);
+      return pack<Number>(to_float(x[0]), to_float(x[1]));
+    };
+    return {two(raw.x), two(raw.y), two(raw.z), two(raw.w)};
   }
 
   const DeviceProblem& p_;

@@ -7,9 +7,9 @@
 // Why: at 2 to 34 MB the second launch and its wait cost as much as the keys.
 // Expect: 1.5 to 3 µs less a call; nothing at lengths where bandwidth is all.
 // Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 8.6, (1,32,8,32768) 36.2, (1,32,32,32768) 124, (8,32,8,8192) 63.9.
-// 7.0 µs less at 17 MB, 9.2 at 134 MB, about 5 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
-// With K and V promised ready, call after call: 7.5, 33.9, 122, 62.9 µs.
+// heads, kv_len): (1,32,8,4096) 8.6, (1,32,8,32768) 35.1, (1,32,32,32768) 123, (8,32,8,8192) 63.7.
+// 6.9 µs less at 17 MB, 10.1 at 134 MB, about 5 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
+// With K and V promised ready, call after call: 7.6, 33.3, 122, 62.9 µs.
 #include "cuda/decode.h"
 #include "cuda/ladder.h"
 

@@ -30,8 +30,9 @@ __global__ void __launch_bounds__(32 * kTensorWarps)
 
   const QueryRows query(p, batch, kv_head, p.group(), row_tile * kTensorRows);
   query.template describe<kTensorRows>(kv_len, rows);
-  query.template stage<T, kHeadDim, kHeadDim, kTensorRows>(
-      query.template fetch<T, kHeadDim, kHeadDim>(threadIdx.x), query_rows, kPitch);
+  QueryParts parts = query.template locate<T, kHeadDim, kHeadDim, kTensorRows>();
+  query.template fetch<T, kHeadDim, kTensorRows>(parts);
+  query.template stage<T, kHeadDim, kHeadDim, kTensorRows>(parts, query_rows, kPitch);
   __syncthreads();
 
   WarpFold<T, kHeadDim, 1> fold;
