@@ -80,7 +80,7 @@ void check_conservation(const Gpu& gpu, const GridModel& model, const std::vecto
     CHECK(b.bytes == work[i].bytes);
     CHECK(b.slot < run.blocks_per_sm);
     CHECK(b.end_us == doctest::Approx(b.read_end_us + model.end_us));
-    CHECK(b.read_end_us >= b.start_us + run.first_load_us);
+    CHECK(b.read_end_us >= run.read_us(i));
     asked += static_cast<double>(b.bytes);
     last = std::max(last, b.end_us);
     of_slot[{b.sm, b.slot}].push_back({b.start_us, b.end_us});
@@ -117,6 +117,7 @@ TEST_CASE("every byte is read once, every block runs once, no slot holds two blo
           GridModel model = model_with({256, 64, 30'000}, 48 * 1024);
           model.start_us = start_us;
           model.end_us = start_us / 2;
+          model.cold_us = start_us / 4;
           model.l2_share = l2_share;
           check_conservation(*find_gpu(name), model, random_blocks(static_cast<std::uint32_t>(count), count));
           model.block = {1024, 64, 0};  // one an SM
@@ -280,6 +281,22 @@ TEST_CASE("roomy SMs read sooner where there are queues, and no sooner where the
   CHECK(ends(12)[0] > 0.98 * ends(12)[11]);
   const KernelRun run = run_grid(gpu, model, equal_blocks(132, kMiB));
   CHECK(bytes_moved(run) == doctest::Approx(132.0 * kMiB).epsilon(1e-9));
+}
+
+TEST_CASE("the first wave starts cold, those that follow do not") {
+  const Gpu gpu = ideal("classroom4");
+  for (const std::int64_t count : {3, 4, 8, 12}) {
+    CAPTURE(count);
+    GridModel model = one_slot();
+    model.start_us = 0.5;
+    const KernelRun warm = run_grid(gpu, model, equal_blocks(count, kMiB));
+    model.cold_us = 1.25;
+    const KernelRun cold = run_grid(gpu, model, equal_blocks(count, kMiB));
+    CHECK(cold.span_us == doctest::Approx(warm.span_us + 1.25));
+    CHECK(cold.first_wave() == std::min<std::size_t>(4, cold.blocks.size()));
+    for (std::size_t i = 0; i < cold.blocks.size(); ++i)
+      CHECK(cold.read_us(i) - cold.blocks[i].start_us == doctest::Approx(i < 4 ? 1.75 : 0.5));
+  }
 }
 
 TEST_CASE("the same grid gives the same schedule, bit by bit") {

@@ -107,6 +107,7 @@ class Grid {
     run_.sm_busy_us.assign(resident_.size(), 0);
     busy_since_.assign(resident_.size(), 0);
     run_.first_load_us = model.start_us;
+    run_.cold_us = model.cold_us;
     reserve_large(run_.blocks, work.size());
     reserve_large(run_.steps, 2 * (work.size() + num_slots(model, gpu)));
     for (const BlockWork& w : work)
@@ -177,7 +178,7 @@ class Grid {
       ++busy_sms_;
     }
     ++num_resident_;
-    loads_.push(now_us_ + model_.start_us, block);
+    loads_.push(now_us_ + model_.start_us + model_.cold_us, block);
   }
 
   void begin_read(std::int32_t block) {

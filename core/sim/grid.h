@@ -22,8 +22,9 @@ struct GridModel {
   BlockResources block;
   std::int64_t bytes_in_flight = 0;  ///< of one block
   double start_us = 0, end_us = 0;   ///< before its first load, after its last byte
-  double l2_share = 0;               ///< of the bytes, found in L2
-  double math_gb_s = 1e9;            ///< what one SM's arithmetic keeps up with
+  double cold_us = 0;       ///< before the first load of a block of the first wave, on top of start_us
+  double l2_share = 0;      ///< of the bytes, found in L2
+  double math_gb_s = 1e9;   ///< what one SM's arithmetic keeps up with
   double round_us = 0;      ///< what a round of loads takes longer (or less) than that of a plain read
   double memory_share = 1;  ///< of the memory's ceiling, that this pattern of reads reaches
   double crowding = 0;      ///< share of the time in queues that a roomy SM's loads are spared

@@ -45,6 +45,7 @@ KernelModel read_kernel(const std::string& name, StrictObject kernel) {
   model.math_share = kernel.positive_number("math_share");
   model.start_us = time_us(kernel, "start_us");
   model.setup_us = time_us(kernel, "setup_us");
+  model.cold_us = time_us(kernel, "cold_us");
   model.end_us = time_us(kernel, "end_us");
   if (kernel.has("round_us")) model.round_us = kernel.number("round_us");
   model.merge =

@@ -37,6 +37,7 @@ struct KernelModel {
   double math_share = 1;    ///< of the unit's peak that the kernel's inner loop can reach
   double start_us = 0;      ///< from a block's start to its first load: index arithmetic, q, barriers
   double setup_us = 0;      ///< of it, what goes by before a recorder notes the start
+  double cold_us = 0;       ///< what a block of the first wave needs on top: code, parameters are in no cache
   double end_us = 0;        ///< from its last byte to its end: reduction over the warps, stores
   double round_us = 0;      ///< what a round of its loads takes longer (or less) than that of a plain read
   double memory_share = 1;  ///< of the memory's ceiling, that its reads reach

@@ -2,6 +2,8 @@
 // computes a time, a ratio or a bandwidth of its own.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +16,7 @@ namespace fdlab {
 struct ScheduledBlock {
   std::int32_t sequence = 0, head = 0, split = 0;
   std::int16_t sm = 0, slot = 0;
-  double start_us = 0;     ///< takes its slot; its first load leaves first_load_us later
+  double start_us = 0;     ///< takes its slot; its first load leaves at KernelRun::read_us
   double read_end_us = 0;  ///< its last byte is there
   double end_us = 0;       ///< frees its slot; a block that merges its head's splits does so before
   std::int64_t bytes = 0;  ///< of K and V (of partials, in a merging block)
@@ -33,7 +35,8 @@ struct KernelRun {
   std::vector<BandwidthStep> steps;
   std::vector<double> sm_busy_us;  ///< per SM: time with at least one block
   double span_us = 0;              ///< first start to last end
-  double first_load_us = 0;        ///< from a block's start to its first load
+  double first_load_us = 0;        ///< from a block's start to its first load,
+  double cold_us = 0;              ///< and in the first wave so much later
   std::int64_t blocks_per_sm = 0;  ///< slots of an SM
   std::string occupancy_limit;     ///< what there is too little of for one more slot
 
@@ -44,6 +47,12 @@ struct KernelRun {
   double tail_us = 0;        ///< a block has ended and none waits to take its place
 
   std::int64_t bytes() const;
+  std::size_t first_wave() const {  ///< its blocks, which find an empty slot
+    return std::min(blocks.size(), sm_busy_us.size() * static_cast<std::size_t>(blocks_per_sm));
+  }
+  double read_us(std::size_t block) const {
+    return blocks[block].start_us + first_load_us + (block < first_wave() ? cold_us : 0);
+  }
 };
 
 /// The four ratios that are all called "utilisation". They answer different questions and are never mixed up.

@@ -17,14 +17,15 @@ json block_columns(const KernelRun& run) {
   for (const char* name :
        {"sequence", "head", "split", "sm", "slot", "start_us", "read_us", "read_end_us", "end_us", "bytes"})
     c[name] = json::array();
-  for (const ScheduledBlock& b : run.blocks) {
+  for (std::size_t i = 0; i < run.blocks.size(); ++i) {
+    const ScheduledBlock& b = run.blocks[i];
     c["sequence"].push_back(b.sequence);
     c["head"].push_back(b.head);
     c["split"].push_back(b.split);
     c["sm"].push_back(b.sm);
     c["slot"].push_back(b.slot);
     c["start_us"].push_back(b.start_us);
-    c["read_us"].push_back(b.start_us + run.first_load_us);
+    c["read_us"].push_back(run.read_us(i));
     c["read_end_us"].push_back(b.read_end_us);
     c["end_us"].push_back(b.end_us);
     c["bytes"].push_back(b.bytes);

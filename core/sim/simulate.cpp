@@ -108,6 +108,7 @@ Result<Schedule> simulate_step(const Gpu& gpu, const KernelModel& kernel, const 
   model.block = kernel.block;
   model.bytes_in_flight = kernel.bytes_in_flight;
   model.start_us = kernel.start_us;
+  model.cold_us = kernel.cold_us;
   model.end_us = kernel.end_us;
   model.round_us = kernel.round_us;
   model.memory_share = kernel.memory_share;
