@@ -94,8 +94,8 @@ TEST_CASE("the numbers beside their labels are the schedule's") {
   CHECK(opened.value("grid.A.busy") == "8");
   CHECK(opened.value("grid.B.busy") == "128");
   CHECK(opened.value("grid.B.time") == fixed_text(gpu_of(opened).b.schedule.time_us, 1));
-  CHECK(opened.value("table.measured.a") == "184.1");
-  CHECK(opened.value("table.measured.b") == "36.5");
+  CHECK(opened.value("table.measured.a") == "183.9");
+  CHECK(opened.value("table.measured.b") == "34.7");
   CHECK(opened.value("table.last_wave.b") == "97.0 %");
   CHECK(opened.value("table.occupancy.a") == "12.5 %");
   CHECK(opened.value("rule.FlashAttention-4.splits") == "16");
@@ -105,7 +105,7 @@ TEST_CASE("the numbers beside their labels are the schedule's") {
   opened.press(GLFW_KEY_C);
   CHECK(opened.value("stage.badge") == "NVIDIA H200, 2026-11-30");
   CHECK(opened.value("board.B.blocks") != model);
-  CHECK(opened.value("grid.B.time") == "36.5");
+  CHECK(opened.value("grid.B.time") == "34.7");
 }
 
 TEST_CASE("a question keeps its answer back until there is a prediction") {
@@ -114,11 +114,11 @@ TEST_CASE("a question keeps its answer back until there is a prediction") {
   opened.give("go.stop 2");
   const std::string time = fixed_text(gpu_of(opened).b.schedule.time_us, 1);
   CHECK(said(opened).find("\"" + time + "\"") == std::string::npos);
-  CHECK(said(opened).find("\"45.6\"") == std::string::npos);
+  CHECK(said(opened).find("\"42.7\"") == std::string::npos);
   CHECK(opened.window->dump().find("sweep.hidden") != nullptr);
   opened.give("gate.check 69");
   CHECK(opened.value("grid.B.time") == time);
-  CHECK(opened.value("table.measured.b") == "44.8");
+  CHECK(opened.value("table.measured.b") == "42.7");
   CHECK(opened.window->dump().find("sweep.hidden") == nullptr);
 }
 

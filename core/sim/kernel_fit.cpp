@@ -23,8 +23,8 @@ Deviation deviation(const Gpu& gpu, const KernelModel& kernel, const Recording& 
 }
 
 bool is_possible(const KernelModel& k) {
-  return k.math_share > 0 && k.setup_us >= 0 && k.setup_us <= k.start_us && k.memory_share > 0.8 &&
-         k.memory_share < 1.2 && k.merge_us >= 0 && k.merge_trips >= 0;
+  return k.math_share > 0 && k.setup_us >= 0 && k.setup_us <= k.start_us && k.cold_us >= 0 &&
+         k.memory_share > 0.8 && k.memory_share < 1.2 && k.merge_us >= 0 && k.merge_trips >= 0;
 }
 
 }  // namespace
@@ -34,6 +34,7 @@ std::vector<KernelConstant> free_constants(const std::string& kernel) {
     return {{"math_share", &KernelModel::math_share, 0.15, 0.05},
             {"start_us", &KernelModel::start_us, 3.0, 1.0},
             {"setup_us", &KernelModel::setup_us, 0.5, 0.5},
+            {"cold_us", &KernelModel::cold_us, 0.5, 0.5},
             {"memory_share", &KernelModel::memory_share, 1.0, -0.03},
             {"merge_us", &KernelModel::merge_us, 1.0, 1.0},
             {"merge_trips", &KernelModel::merge_trips, 2.0, 0.5}};
