@@ -190,6 +190,9 @@ void add_output_options(CLI::App& command, RunOptions& o) {
       });
   add(command, "--lse-base", {"e", "2"}, "base of the log-sum-exp (default e)",
       [&](const std::string& text) { o.lse_base_2 = text == "2"; });
+  command.add_flag(
+      "!--no-check", o.checks,
+      "do not hold the result against the oracle, which takes far longer than the run on long inputs");
   command.add_flag("--json", o.json, "print one JSON object instead of a table");
 }
 

@@ -29,6 +29,7 @@ struct RunOptions {
   DType out_dtype = DType::f32;
   bool lse_base_2 = false;
   std::string o_path, lse_path;  ///< empty: not written
+  bool checks = true;  ///< against the oracle
   bool json = false;
   std::vector<std::string> given;  ///< the plan options that stand on the command line
 

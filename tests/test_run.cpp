@@ -285,6 +285,29 @@ TEST_CASE("NaN among the keys in use comes out, is counted, and ends with 1") {
   CHECK(run_fdlab(arguments + Arguments{"--kv-lens", "1"}).exit_code == 0);
 }
 
+TEST_CASE("--no-check computes the same and says that nothing was held against the oracle") {
+  const TemporaryFolder folder;
+  write_values(folder / "q.npy", {1, 2}, {1, 1});
+  write_values(folder / "k.npy", {1, 3, 2}, {0, 1, NAN, 0, 2, 0});
+  write_values(folder / "v.npy", {1, 3, 2}, {1, 2, 3, 4, 5, 6});
+  for (const char* keys : {"1", "3"}) {  // the second key is NaN: a check ends with 1
+    const Arguments arguments{
+        "run",       "--q", folder / "q.npy", "--k", folder / "k.npy", "--v", folder / "v.npy",
+        "--kv-lens", keys,  "--out-o"};
+    const auto with = run_fdlab(arguments + Arguments{folder / "with.npy"});
+    const auto without = run_fdlab(arguments + Arguments{folder / "without.npy", "--no-check"});
+    CHECK(with.exit_code == (*keys == '3'));
+    CHECK(without.exit_code == 0);
+    CHECK(text_of_file(folder / "with.npy") == text_of_file(folder / "without.npy"));
+    CHECK(without.out.find("not held against the float64 oracle") != std::string::npos);
+    CHECK(without.out.find("equal") == std::string::npos);
+    const auto json =
+        nlohmann::json::parse(run_fdlab(arguments + Arguments{folder / "o.npy", "--no-check", "--json"}).out);
+    CHECK(json["o"]["outcome"] == "nothing compared");
+    CHECK(json["rows"].empty());
+  }
+}
+
 TEST_CASE("bad input: exit 2, one line that says what was expected and found, nothing written") {
   const TemporaryFolder folder;
   const std::string good_q = folder / "q.npy", good_k = folder / "k.npy", good_v = folder / "v.npy";
