@@ -32,7 +32,7 @@ CurvePlace place_of(const Ui& ui, Rect area, double most) {
   place.plot = {area.x0, place.title.y1 + ui.u / 2, area.x1, area.y1};
   const int ticks = place.plot.height() > 4 * ui.F ? 4 : 2;
   place.value = axis_from_zero(most, ticks, place.plot.y1 - 1, place.plot.y0);
-  place.value.high = std::max(place.value.high, most * 1.06);
+  place.value.high = std::max(place.value.high, most * 1.25);  // a name fits above the highest curve
   return place;
 }
 
