@@ -21,6 +21,13 @@ Tensor counting(const char* name, Shape shape, DType type = DType::f32) {
   return make_tensor(name, std::move(shape), type, values);
 }
 
+/// The same as a file of the folder.
+void put(const TemporaryFolder& folder, const char* name, Shape shape, DType type) {
+  auto staged = stage_npy(folder / name, counting(name, std::move(shape), type));
+  REQUIRE(staged);
+  REQUIRE_FALSE(staged->commit());
+}
+
 Result<LoadedProblem> assemble(Shape q, Shape k, Shape v, const ProblemOptions& options = {}) {
   return assemble_problem(counting("q.npy", q), counting("k.npy", k), counting("v.npy", v), options);
 }
@@ -170,15 +177,10 @@ TEST_CASE("KV lengths and the scale are checked") {
 
 TEST_CASE("files: the declared number type must be the stored one") {
   const TemporaryFolder folder;
-  const auto put = [&](const char* name, Shape shape, DType type) {
-    auto staged = stage_npy(folder / name, counting(name, std::move(shape), type));
-    REQUIRE(staged);
-    REQUIRE_FALSE(staged->commit());
-  };
-  put("q.npy", {2, 4}, DType::f32);
-  put("k.npy", {2, 3, 4}, DType::bf16);
-  put("v.npy", {2, 3, 4}, DType::bf16);
-  put("v16.npy", {2, 3, 4}, DType::f16);
+  put(folder, "q.npy", {2, 4}, DType::f32);
+  put(folder, "k.npy", {2, 3, 4}, DType::bf16);
+  put(folder, "v.npy", {2, 3, 4}, DType::bf16);
+  put(folder, "v16.npy", {2, 3, 4}, DType::f16);
   ProblemOptions options;
   const auto undeclared = load_problem(folder / "q.npy", folder / "k.npy", folder / "v.npy", options);
   REQUIRE(undeclared);
@@ -194,14 +196,9 @@ TEST_CASE("files: the declared number type must be the stored one") {
 
 TEST_CASE("files: a type declared for keys or values alone wins over that for both, and names its option") {
   const TemporaryFolder folder;
-  const auto put = [&](const char* name, Shape shape, DType type) {
-    auto staged = stage_npy(folder / name, counting(name, std::move(shape), type));
-    REQUIRE(staged);
-    REQUIRE_FALSE(staged->commit());
-  };
-  put("q.npy", {2, 4}, DType::f32);
-  put("e4m3.npy", {2, 3, 4}, DType::e4m3);
-  put("f16.npy", {2, 3, 4}, DType::f16);
+  put(folder, "q.npy", {2, 4}, DType::f32);
+  put(folder, "e4m3.npy", {2, 3, 4}, DType::e4m3);
+  put(folder, "f16.npy", {2, 3, 4}, DType::f16);
   using Type = std::optional<DType>;
   const auto load = [&](const char* k, const char* v, Type kv_dtype, Type k_dtype, Type v_dtype) {
     ProblemOptions options;
