@@ -116,10 +116,13 @@ TEST_CASE("a question keeps its answer back until there is a prediction") {
   CHECK(said(opened).find("\"" + time + "\"") == std::string::npos);
   CHECK(said(opened).find("\"42.7\"") == std::string::npos);
   CHECK(opened.window->dump().find("sweep.hidden") != nullptr);
+  CHECK(opened.window->dump().find("curve.key.sms.recording") == nullptr);
   opened.give("gate.check 69");
   CHECK(opened.value("grid.B.time") == time);
   CHECK(opened.value("table.measured.b") == "42.7");
   CHECK(opened.window->dump().find("sweep.hidden") == nullptr);
+  for (const char* key : {"curve.key.sms.model", "curve.key.sms.recording", "curve.key.bandwidth.recording"})
+    CHECK(opened.window->dump().find(key) != nullptr);
 }
 
 TEST_CASE("controls: keys, sliders, the sweep, and back to what the stop shows") {

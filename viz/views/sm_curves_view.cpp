@@ -97,6 +97,34 @@ Rect draw_name(Ui& ui, const SmFrame& frame, const CurvePlace& place, const SmGr
   return {x, y, x + width, y + height};
 }
 
+constexpr float kKeyLine = 12;
+
+/// Which lines are dashed and which are not, from x on in the row of a title; returns where the next may begin.
+float draw_key_part(Ui& ui, Rect row, float x, Phrase name, bool is_dashed, const std::string& id) {
+  const float y = std::round((row.y0 + row.y1) / 2), length = ui.px(kKeyLine);
+  const float thickness = 1.6f * std::max(1.0f, ui.scale);
+  if (is_dashed) dashed_line(ui, {x, y}, {x + length, y}, ui.color(Role::text2), thickness);
+  else line(ui, {x, y}, {x + length, y}, ui.color(Role::text2), thickness);
+  x += length + ui.u / 2;
+  const std::string text = ui.tr(name);
+  const float width = std::ceil(text_width(ui, kSmall, text)) + 1;
+  text_in(ui, {x, row.y0, x + width, row.y1}, text, {.font = kSmall, .role = Role::text3, .id = id});
+  return x + width + ui.u;
+}
+
+/// The row of the title between its two texts says what the dashes mean, if there is room.
+void draw_key(Ui& ui, Rect row, const std::string& id) {
+  const float needed = text_width(ui, kSmall, ui.tr(Phrase::model)) +
+                       text_width(ui, kSmall, ui.tr(Phrase::recording)) + 2 * ui.px(kKeyLine) + 2 * ui.u + 2;
+  if (row.width() < needed) return;
+  const float x = draw_key_part(ui, row, row.x0, Phrase::model, true, id + ".model");
+  draw_key_part(ui, row, x, Phrase::recording, false, id + ".recording");
+}
+
+bool shows_recording(const SmFrame& frame) {
+  return !frame.has_open_question && (has_recorded_blocks(frame.a.grid) || has_recorded_blocks(frame.b.grid));
+}
+
 void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
   const CurvePlace place = place_of(ui, area, curve.most);
   draw_axis(ui, place);
@@ -111,8 +139,13 @@ void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
   fill(ui, place.title, ui.color(Role::bg));  // the playhead passes below
   text_in(ui, place.title, ui.tr(curve.title),
           {.font = kSmall, .role = Role::text2, .id = std::string("curve.") + curve.id});
-  const std::string most = fixed_text(curve.most, curve.decimals);
-  text_in(ui, place.title, say(ui, Phrase::at_most, most),
+  const std::string most = say(ui, Phrase::at_most, fixed_text(curve.most, curve.decimals));
+  if (shows_recording(frame))
+    draw_key(ui,
+             {place.title.x0 + std::ceil(text_width(ui, kSmall, ui.tr(curve.title))) + ui.u, place.title.y0,
+              place.title.x1 - std::ceil(text_width(ui, kSmall, most)) - ui.u, place.title.y1},
+             std::string("curve.key.") + curve.id);
+  text_in(ui, place.title, most,
           {.font = kSmall,
            .role = Role::text3,
            .align = Align::right,
