@@ -88,7 +88,9 @@ void print_schedule(const Schedule& s, const Gpu& gpu, std::optional<double> at_
 }
 
 void print_comparison(const Comparison& comparison, const Recording& recording) {
-  fmt::print("{}: predicted by the model, measured on {} (clock step {} ns)\n\n", recording.kernel,
+  const std::string model = kernel_of(recording).name;
+  fmt::print("{}: predicted by the model{}, measured on {} (clock step {} ns)\n\n", recording.kernel,
+             model == recording.kernel ? "" : " of " + model + ", for want of one of that name",
              recording.badge(), recording.clock_resolution_ns);
   fmt::print("  {:<38}{:>12}{:>12}{:>10}\n", "", "predicted", "measured", "residual");
   for (const Residual& r : comparison.residuals)

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/run_program.h"
@@ -104,6 +105,18 @@ TEST_CASE("--fit prints each constant beside the stored one, and both halves of 
   for (const char* part : {"math_share", "round_us", "stored:", "  3 fitted: mean ", "  3 held out: mean ",
                            "measured on NVIDIA H200, driver "})
     CHECK(run.out.find(part) != std::string::npos);
+}
+
+TEST_CASE("--against says whose model it takes for a kernel that it has none of") {
+  const TemporaryFolder folder;
+  const std::string own = FDLAB_SOURCE_DIR "/lessons/recordings/one-kernel_1x32x8x4096.json";
+  nlohmann::json foreign = nlohmann::json::parse(text_of_file(own));
+  foreign["kernel"] = "somebodys";
+  std::ofstream(folder / "foreign.json") << foreign;
+  CHECK(run_fdlab({"simulate", "--against", own}).out.starts_with("one-kernel: predicted by the model, "));
+  const ProgramRun run = run_fdlab({"simulate", "--against", folder / "foreign.json"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.starts_with("somebodys: predicted by the model of split, for want of one of that name, "));
 }
 
 TEST_CASE("one of a thing is not many") {
