@@ -41,7 +41,7 @@ class StandardAttention {
   template <class Round>
   StandardRow<T> run(Round round_p, RoundingReach* reach = nullptr) const {
     const auto components = static_cast<std::size_t>(p_.v_head_dim);
-    Array sizes(p_.kv_len_of(b_)), errors(sizes.size());
+    Array sizes(p_.kv_len_of(b_)), errors(reach ? sizes.size() : 0);
     const Array scores = masked_scores(sizes, errors);
     const T sink = sink_logit();
     const T key_max = scores.size() ? scores.template maxCoeff<Eigen::PropagateNaN>() : kMasked;
@@ -114,7 +114,8 @@ class StandardAttention {
     return std::hypot(size, score);
   }
 
-  /// Scores, how large the terms of each are that were added up, a = |scale| Σ |q_c k_c| + |bias|, and what each is off by.
+  /// Scores and how large the terms of each are that were added up, a = |scale| Σ |q_c k_c| + |bias|; into `errors`, unless that
+  /// is empty, what each is off by.
   Array masked_scores(Array& sizes, Array& errors) const {
     const Vector q = Vector::NullaryExpr(
         p_.head_dim, [&](Eigen::Index c) { return static_cast<T>(p_.q.at(b_, q_head_, row_, c)); });
@@ -130,7 +131,7 @@ class StandardAttention {
     for (Eigen::Index key = 0; key < scores.size(); ++key) {
       const T dot = scores[key];
       scores[key] = apply_rules(dot, key);
-      errors[key] = score_error(dot, sizes[key], scores[key]);
+      if (errors.size() > 0) errors[key] = score_error(dot, sizes[key], scores[key]);
       sizes[key] += std::abs(bias(key));
     }
     return scores.array();

@@ -36,6 +36,13 @@ CurvePlace place_of(const Ui& ui, Rect area, double most) {
   return place;
 }
 
+float curve_thickness(const Ui& ui) { return 1.6f * std::max(1.0f, ui.scale); }
+
+/// An open question keeps what was recorded back.
+bool shows_recording(const SmFrame& frame, const SmGridFrame& grid) {
+  return !frame.has_open_question && has_recorded_blocks(grid.grid);
+}
+
 void draw_axis(Ui& ui, const CurvePlace& place) {
   for (const double tick : ticks_of(place.value, place.plot.height() > 4 * ui.F ? 4 : 2)) {
     const float y = std::round(place.value.at(tick));
@@ -50,7 +57,7 @@ void draw_series(Ui& ui, const SmFrame& frame, const CurvePlace& place, const st
   const int dash = static_cast<int>(ui.px(5)), pitch = dash + static_cast<int>(ui.px(4));
   std::vector<Vec2> piece;
   const auto flush = [&] {
-    if (piece.size() > 1) polyline(ui, piece, ui.color(role), 1.6f * std::max(1.0f, ui.scale));
+    if (piece.size() > 1) polyline(ui, piece, ui.color(role), curve_thickness(ui));
     piece.clear();
   };
   Vec2 before{};
@@ -102,9 +109,8 @@ constexpr float kKeyLine = 12;
 /// Which lines are dashed and which are not, from x on in the row of a title; returns where the next may begin.
 float draw_key_part(Ui& ui, Rect row, float x, Phrase name, bool is_dashed, const std::string& id) {
   const float y = std::round((row.y0 + row.y1) / 2), length = ui.px(kKeyLine);
-  const float thickness = 1.6f * std::max(1.0f, ui.scale);
-  if (is_dashed) dashed_line(ui, {x, y}, {x + length, y}, ui.color(Role::text2), thickness);
-  else line(ui, {x, y}, {x + length, y}, ui.color(Role::text2), thickness);
+  const auto draw = is_dashed ? dashed_line : line;
+  draw(ui, {x, y}, {x + length, y}, ui.color(Role::text2), curve_thickness(ui));
   x += length + ui.u / 2;
   const std::string text = ui.tr(name);
   const float width = std::ceil(text_width(ui, kSmall, text)) + 1;
@@ -121,17 +127,13 @@ void draw_key(Ui& ui, Rect row, const std::string& id) {
   draw_key_part(ui, row, x, Phrase::recording, false, id + ".recording");
 }
 
-bool shows_recording(const SmFrame& frame) {
-  return !frame.has_open_question && (has_recorded_blocks(frame.a.grid) || has_recorded_blocks(frame.b.grid));
-}
-
 void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
   const CurvePlace place = place_of(ui, area, curve.most);
   draw_axis(ui, place);
   for (const SmGridFrame* grid : {&frame.a, &frame.b}) {
     const Role role = grid->letter == 'A' ? Role::text3 : Role::text;
     draw_series(ui, frame, place, load_of(grid->grid.schedule), curve, role, true);
-    if (has_recorded_blocks(grid->grid) && !frame.has_open_question)
+    if (shows_recording(frame, *grid))
       draw_series(ui, frame, place, load_of(blocks_of(grid->grid, true)), curve, role, false);
   }
   Rect name{};
@@ -140,7 +142,7 @@ void draw_curve(Ui& ui, const SmFrame& frame, Rect area, const Curve& curve) {
   text_in(ui, place.title, ui.tr(curve.title),
           {.font = kSmall, .role = Role::text2, .id = std::string("curve.") + curve.id});
   const std::string most = say(ui, Phrase::at_most, fixed_text(curve.most, curve.decimals));
-  if (shows_recording(frame))
+  if (shows_recording(frame, frame.a) || shows_recording(frame, frame.b))
     draw_key(ui,
              {place.title.x0 + std::ceil(text_width(ui, kSmall, ui.tr(curve.title))) + ui.u, place.title.y0,
               place.title.x1 - std::ceil(text_width(ui, kSmall, most)) - ui.u, place.title.y1},
