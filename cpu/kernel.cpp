@@ -16,6 +16,16 @@ namespace {
 FD_INLINE Floats at(const float* p) { return hn::LoadU(kFloats, p); }
 FD_INLINE void put(Floats x, float* p) { hn::StoreU(x.v, kFloats, p); }
 
+/// Every row is used once, and AMD's processors are a little faster when told so. Intel's fetch half as fast then: such lines
+/// go past the second cache, and the first has few places for what is on its way (cpu/MEASURED.md).
+bool keeps_lines() {
+#if defined(__x86_64__)
+  return !__builtin_cpu_is("amd");
+#else
+  return true;
+#endif
+}
+
 class Pipeline {
  public:
   Pipeline(const DecodeProblem& problem, std::int64_t num_rows, StreamDeal& deal, int thread, float* scratch)
@@ -186,9 +196,9 @@ class Pipeline {
 
   /// Rows of keys i … i+3 of a block. Past its end the last row stands in: its score is masked, its weight 0.
   template <class Read>
-  FD_INLINE static FourRows<Read> rows_of(const void* base, KeyRange block, std::int64_t i, std::int64_t dim,
-                                          std::int64_t stride) {
-    FourRows<Read> rows{{}, dim, stride};
+  FD_INLINE FourRows<Read> rows_of(const void* base, KeyRange block, std::int64_t i, std::int64_t dim,
+                                   std::int64_t stride) const {
+    FourRows<Read> rows{{}, dim, stride, keeps_};
     for (int j = 0; j < kKeys; ++j)
       rows.row[j] = static_cast<const typename Read::Element*>(base) +
                     std::min(block.begin + i + j, block.end - 1) * stride;
@@ -291,6 +301,7 @@ class Pipeline {
   int thread_;
   TakeTurns take_turns_;
   TakeTurn score_rows_, gather_rows_;
+  bool keeps_ = keeps_lines();
   const StreamTask* stream_ = nullptr;  // whose blocks are scored next
   BlockWalk walk_;
   Block scored_{}, weighed_{}, gathered_{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "cpu/block_walk.h"
 #include "cpu/kernel.h"
@@ -29,22 +30,39 @@ struct FourRows {
 
   const Element* row[kKeys];
   std::int64_t dim, stride;  ///< components in a row, elements from a row to the next
+  bool keeps;                ///< whether what is asked for is to be kept in the caches
 
   FD_INLINE FloatVec load(int j, std::int64_t c, auto... count) const {
     return Read::load(row[j] + c, count...);
   }
 
   /// Asks for the part of row j + kRowsAhead that takes as long to use as a vector of all four rows, from the component
-  /// kKeys · c on; not to be kept, since every row is used once. It may lie past the end: only the cache looks there.
+  /// kKeys · c on. It may lie past the end: only the cache looks there.
   FD_INLINE void ask(int j, std::int64_t c) const {
     constexpr std::int64_t kLine = 64, kBytes = kKeys * kLanes * kSize;
     const std::int64_t offset = ((kRowsAhead + j) * stride + kKeys * c) * kSize;
     if (kBytes < kLine && kKeys * c * kSize % kLine != 0) return;
     const std::uintptr_t from =
         reinterpret_cast<std::uintptr_t>(row[0]) + static_cast<std::uintptr_t>(offset);
+    const auto ask_lines = [from](auto locality) FD_INLINED {
 #pragma GCC unroll 16
-    for (std::int64_t i = 0; i < kBytes || i == 0; i += kLine)
-      __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<std::uintptr_t>(i)), 0, 0);
+      for (std::int64_t i = 0; i < kBytes || i == 0; i += kLine)
+        __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<std::uintptr_t>(i)), 0,
+                           locality.value);
+    };
+    if (keeps) ask_lines(std::integral_constant<int, 3>());
+    else ask_lines(std::integral_constant<int, 0>());
+  }
+
+  /// Asks for a whole row of kComponents, far ahead.
+  template <std::int64_t kComponents>
+  FD_INLINE void ask_row(int j) const {
+    constexpr std::int64_t kFarAhead = 26, kLine = 64 / kSize;
+    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(row[0]) +
+                                static_cast<std::uintptr_t>((kFarAhead + j) * stride * kSize);
+#pragma GCC unroll 16
+    for (std::int64_t c = 0; c < kComponents; c += kLine)
+      __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<std::uintptr_t>(c * kSize)), 0, 2);
   }
 };
 
@@ -163,7 +181,7 @@ FD_INLINE void value_turn(const FourRows<Read>& v, const float* weights, float* 
 }
 
 /// One query row whose q and O stay in registers: a row of K, a row of V. The hardware sees two plain streams and
-/// fetches them by itself.
+/// fetches them by itself; only where lines are kept does asking help it.
 template <class Read, int kVectors>
 struct OneRow {
   FloatVec q[kVectors], o[kVectors];
@@ -185,6 +203,8 @@ struct OneRow {
     FloatVec sums[kKeys];
 #pragma GCC unroll 16
     for (int j = 0; j < kKeys; ++j) {
+      if (kScores && k.keeps) k.template ask_row<kVectors * kLanes>(j);
+      if (kValues && v.keeps) v.template ask_row<kVectors * kLanes>(j);
       if constexpr (kScores) sums[j] = lane_sums(k, j);
       if constexpr (kValues) add_value(v, j, hn::Set(kFloats, weights[j]));
     }
