@@ -19,7 +19,10 @@ PlainRow plain_attention_row(const DecodeProblem& p, std::int64_t b, std::int64_
 
 }  // namespace
 
-DType p_type_of(const DecodeProblem& p) { return size_in_bytes(p.v.type) == 2 ? p.v.type : DType::f32; }
+DType p_type_of(const DecodeProblem& p) {
+  if (p.v.type == DType::e4m3) return DType::f16;
+  return size_in_bytes(p.v.type) == 2 ? p.v.type : DType::f32;
+}
 
 PlainRow plain_attention_row(const DecodeProblem& p, const OracleRow& oracle, std::int64_t b,
                              std::int64_t q_head, std::int64_t row, DType out_type) {

@@ -1,6 +1,6 @@
 // Plain attention: what a careful kernel without splits computes from the same stored inputs. fp32 accumulation, P
-// rounded to V's type before P·V where V has 16 bits, output rounded once. Its distance from the oracle is the
-// yardstick for everybody else's.
+// rounded to V's type before P·V where V has 16 bits, and to f16 where it is e4m3, which f16 holds; output rounded once. Its
+// distance from the oracle is the yardstick for everybody else's.
 #pragma once
 
 #include <cstdint>

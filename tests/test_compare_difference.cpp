@@ -83,6 +83,13 @@ TEST_CASE("an output passes at one ulp, fails at eight, and fails on NaN and on 
   CHECK(judge({}, {}, {}).outcome == Outcome::nothing_compared);
 }
 
+TEST_CASE("a subnormal float may be 0, as where they are flushed; the smallest normal number may not") {
+  CHECK(judge({0}, {1.1e-38}, {1.1e-38}, DType::f32).outcome == Outcome::passed);
+  CHECK(judge({0}, {1.2e-38}, {1.2e-38}, DType::f32).outcome == Outcome::failed);
+  CHECK(judge({0}, {0x1p-24}, {0x1p-24}, DType::f16).outcome == Outcome::passed);  // one ulp there
+  CHECK(judge({0}, {0x1p-22}, {0x1p-22}, DType::f16).outcome == Outcome::failed);
+}
+
 TEST_CASE("plain attention's own error, twice, is allowed: per element and for the tensor") {
   const double e = 1e-3;
   CHECK(judge({1 + 2 * e}, {1}, {1 + e}).outcome == Outcome::passed);

@@ -1,5 +1,6 @@
 // The judge itself: careful float programs pass on rows of any length, and a small systematic error does not.
 #include "cpu/check.h"
+#include "cpu/plain_attention.h"
 
 #include <doctest/doctest.h>
 
@@ -75,4 +76,18 @@ TEST_CASE("a NaN in one head is found there, and the other heads keep their limi
   CHECK(check.o.outcome == Outcome::failed);
   CHECK(check.o.index < 8);  // query heads 0 and 1 read KV head 0
   CHECK(std::isnan(check.o.found));
+}
+
+TEST_CASE(
+    "P may be rounded to what V is multiplied as: its own type of 16 bits, f16 for e4m3, else a float") {
+  const std::pair<DType, DType> types[] = {{DType::f64, DType::f32},
+                                           {DType::f32, DType::f32},
+                                           {DType::f16, DType::f16},
+                                           {DType::bf16, DType::bf16},
+                                           {DType::e4m3, DType::f16}};
+  for (const auto& [stored, of_p] : types) {
+    DecodeProblem p;
+    p.v.type = stored;
+    CHECK((p_type_of(p) == of_p));
+  }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/problem/encode.h"
 
@@ -17,6 +18,11 @@ double max_abs_finite(std::span<const double> values) {
 
 /// |a − b|; 0 where the two are the same infinity.
 double apart(double a, double b) { return a == b ? 0 : std::abs(a - b); }
+
+/// What any output may be off by at x: a unit in the last place, or a subnormal float, which is 0 where they are flushed.
+double grain_of(DType stored, double x) {
+  return std::max(ulp_of(stored, x), double{std::numeric_limits<float>::min()});
+}
 
 }  // namespace
 
@@ -48,12 +54,12 @@ double roundoff_of(DType type) { return ulp_of(type, 1.0) / 2; }
 Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& r) {
   Verdict verdict = judge_elements(found, r.oracle, stored, [&](std::size_t i) {
     return 2 * apart(r.plain[i], r.oracle[i]) + 8 * r.p_roundoff * r.spread[i] +
-           4 * roundoff_of(DType::f32) * r.score_spread[i] + ulp_of(stored, r.oracle[i]);
+           4 * roundoff_of(DType::f32) * r.score_spread[i] + grain_of(stored, r.oracle[i]);
   });
   if (verdict.outcome != Outcome::passed) return verdict;
 
   const double plain = std::max(measure(r.plain, r.oracle, stored).max_abs, max_abs_finite(r.plain_reach));
-  const double limit = 2 * plain + ulp_of(stored, max_abs_finite(r.oracle));
+  const double limit = 2 * plain + grain_of(stored, max_abs_finite(r.oracle));
   if (verdict.difference.max_abs <= limit) return verdict;
   verdict.outcome = Outcome::failed;
   verdict.index = verdict.difference.worst;

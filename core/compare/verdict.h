@@ -38,10 +38,11 @@ struct OutputReference {
   std::span<const double> plain_reach{};
 };
 
-/// For the tensor: max |found − oracle| ≤ 2 max(max |plain − oracle|, max plain_reach) + 1 ulp at max |oracle|. Without the
+/// For the tensor: max |found − oracle| ≤ 2 max(max |plain − oracle|, max plain_reach) + 1 grain at max |oracle|, which is a
+/// unit in the last place, or a float's smallest normal number where that is more: below it GPUs flush to 0. Without the
 /// reach it is FlashAttention's rule, amended here for tensors of few elements, on which the largest error of plain attention
 /// may be small by luck: then what it is on a large tensor of such rows counts. For every element:
-/// |found − oracle| ≤ 2 |plain − oracle| + 8 · p_roundoff · spread + 4 · float roundoff · score_spread + 1 ulp. (A float
+/// |found − oracle| ≤ 2 |plain − oracle| + 8 · p_roundoff · spread + 4 · float roundoff · score_spread + 1 grain. (A float
 /// score of size a is off by roundoff · a, and its probability by that share.)
 Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& reference);
 
