@@ -168,10 +168,14 @@ TEST_CASE("rules that make no sense are refused with what was expected and found
     return find_fault(random.problem).value_or("");
   };
   CHECK(fault_of({.window = -1}) == "expected a window of at least 1 key, found -1");
-  CHECK(fault_of({.softcap = -1}) == "expected a softcap above 0, found -1");
-  CHECK(fault_of({.softcap = kInf}) == "expected a softcap above 0, found inf");
+  CHECK(fault_of({.softcap = -1}) == "expected a softcap above 0 that a float can hold, found -1");
+  CHECK(fault_of({.softcap = kInf}) == "expected a softcap above 0 that a float can hold, found inf");
+  CHECK(fault_of({.softcap = 1e300}) == "expected a softcap above 0 that a float can hold, found 1e+300");
+  CHECK(fault_of({.softcap = 1e-46}) == "expected a softcap of at least 1.18e-38, found 1e-46");
   CHECK(fault_of({.alibi_slopes = {1, 2}}) == "expected ALiBi slopes for each of 4 query heads, found 2");
-  CHECK(fault_of({.sinks = {1, 2, 3, kInf}}) == "expected finite sinks, found inf");
+  CHECK(fault_of({.sinks = {1, 2, 3, kInf}}) == "expected sinks that a float can hold, found inf");
+  CHECK(fault_of({.alibi_slopes = {1, 2, 3, -1e39}}) ==
+        "expected ALiBi slopes that a float can hold, found -1e+39");
   CHECK(fault_of({}).empty());
 }
 
@@ -185,7 +189,11 @@ TEST_CASE("the scales of stored keys and values are finite and above 0, whoever 
           find_fault(random.problem).value_or("").find("expected finite scales of k and v above 0, found ") ==
           0);
     }
+    random.problem.*scale = 1e39;
+    CHECK(find_fault(random.problem).value_or("").find("expected scales that a float can hold, found ") == 0);
     random.problem.*scale = 0.25;
     CHECK_FALSE(find_fault(random.problem));
   }
+  random.problem.scale = 1e30, random.problem.k_scale = 1e10;
+  CHECK(find_fault(random.problem) == "expected scales that a float can hold, found 1e+40");
 }

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/io/counted.h"
 
 namespace fdlab {
 namespace {
+
+/// Scores are floats in every backend.
+bool is_float(double x) { return std::abs(x) <= std::numeric_limits<float>::max(); }
 
 std::optional<std::string> fault_in_per_head(const char* what, const std::vector<double>& values,
                                              std::int64_t q_heads) {
@@ -16,7 +20,7 @@ std::optional<std::string> fault_in_per_head(const char* what, const std::vector
     return fmt::format("expected {} for each of {}, found {}", what, counted(q_heads, "query head"),
                        values.size());
   for (const double value : values)
-    if (!std::isfinite(value)) return fmt::format("expected finite {}, found {}", what, value);
+    if (!is_float(value)) return fmt::format("expected {} that a float can hold, found {}", what, value);
   return std::nullopt;
 }
 
@@ -26,8 +30,11 @@ std::optional<std::string> fault_in_rules(const DecodeProblem& p) {
   if (rules.window > 0 && p.q_len > 1 && !rules.causal)
     return fmt::format(
         "expected a causal mask with a window over more than one query row, found none for {} rows", p.q_len);
-  if (!std::isfinite(rules.softcap) || rules.softcap < 0)
-    return fmt::format("expected a softcap above 0, found {}", rules.softcap);
+  if (!is_float(rules.softcap) || rules.softcap < 0)
+    return fmt::format("expected a softcap above 0 that a float can hold, found {}", rules.softcap);
+  if (rules.softcap > 0 && rules.softcap < std::numeric_limits<float>::min())
+    return fmt::format("expected a softcap of at least {:.3g}, found {}", std::numeric_limits<float>::min(),
+                       rules.softcap);
   if (const auto fault = fault_in_per_head("ALiBi slopes", rules.alibi_slopes, p.q_heads)) return fault;
   return fault_in_per_head("sinks", rules.sinks, p.q_heads);
 }
@@ -56,6 +63,8 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
   for (const double scale : {p.k_scale, p.v_scale})
     if (!std::isfinite(scale) || scale <= 0)
       return fmt::format("expected finite scales of k and v above 0, found {} and {}", p.k_scale, p.v_scale);
+  for (const double scale : {p.scale, p.scale * p.k_scale, p.v_scale})
+    if (!is_float(scale)) return fmt::format("expected scales that a float can hold, found {}", scale);
   if (!p.kv_lens.empty() && static_cast<std::int64_t>(p.kv_lens.size()) != p.batch)
     return fmt::format("expected one KV length per sequence, found {} for {}",
                        counted(std::ssize(p.kv_lens), "length"), counted(p.batch, "sequence"));
