@@ -159,7 +159,8 @@ void add_bench_cuda(CLI::App& bench_command, int& exit_code) {
   count("--page-size", options->page_size, 1 << 16, "tokens of a page (default: a cache in one piece)");
   cuda->add_option("--kernel", options->launch.kernel,
                    "kernel of the ladder (default: the production kernel)")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(kernel_name());
   count("--splits", options->launch.num_splits, std::numeric_limits<std::int32_t>::max(),
         "splits (default: chosen)");
   count("--warps", options->warps, 8, "warps of a block (default: chosen)");

@@ -77,6 +77,10 @@ CLI::Validator finite_number_or_file() {
   });
 }
 
+CLI::Validator kernel_name() {
+  return expecting("the name of a kernel", [](const std::string& text) { return !text.empty(); });
+}
+
 CLI::Validator file_name() {
   return expecting("the name of a file", [](const std::string& text) { return !text.empty(); });
 }

@@ -27,6 +27,7 @@ CLI::Validator positive_number();
 CLI::Validator finite_number_or_file();
 
 /// A text that is not empty.
+CLI::Validator kernel_name();
 CLI::Validator file_name();
 
 /// The command does nothing alone: one of its subcommands, which it must have by now, has to follow.

@@ -30,7 +30,8 @@ void add_record(CLI::App& app, int& exit_code) {
   command
       ->add_option("--kernel", options->launch.kernel, "one-block or one-kernel: those built with a recorder")
       ->capture_default_str()
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(kernel_name());
   command->add_option("--splits", options->launch.num_splits, "splits of each sequence (default: chosen)")
       ->check(whole_number(1, std::numeric_limits<std::int32_t>::max()))
       ->type_name("N");

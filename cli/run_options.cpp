@@ -134,6 +134,7 @@ void add_plan_options(CLI::App& command, RunOptions& o) {
                             [&](const std::string& text) { o.method = *method_from_name(text); });
   command.add_option("--kernel", o.kernel, "kernel of the CUDA ladder (default: the production kernel)")
       ->type_name("NAME")
+      ->check(kernel_name())
       ->excludes(method);
   add(command, "--tile", "KEYS", whole_number(1, kMost), "keys per tile (default 256)",
       [&](const std::string& text) { o.plan.tile_size = std::stoll(text); });
