@@ -17,11 +17,14 @@ std::optional<std::string> any_head_dim(const DeviceProblem& p) {
 std::optional<std::string> common_shapes(const DeviceProblem& p) {
   const bool narrow = p.k.type == DType::f16 || p.k.type == DType::bf16;
   const bool sized = p.head_dim == p.v_head_dim && (p.head_dim == 64 || p.head_dim == 128);
-  if (narrow && sized && rows_are_aligned(p.q) && rows_are_aligned(p.k) && rows_are_aligned(p.v))
+  if (narrow && sized && p.q.type == p.k.type && rows_are_aligned(p.q) && rows_are_aligned(p.k) &&
+      rows_are_aligned(p.v))
     return std::nullopt;
   return std::string(
-             "expected an f16 or bf16 cache of head_dim 64 or 128 with 16-byte aligned rows, found ") +
-         name_of(p.k.type) + " of head_dim " + std::to_string(p.head_dim);
+             "expected an f16 or bf16 cache of head_dim 64 or 128 with 16-byte aligned rows and q of its "
+             "type, "
+             "found ") +
+         name_of(p.k.type) + " of head_dim " + std::to_string(p.head_dim) + " and q " + name_of(p.q.type);
 }
 
 constexpr Rung kLadder[] = {

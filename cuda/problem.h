@@ -30,7 +30,7 @@ struct PageTable {
 /// What a model may do to a score besides scaling it. Order: scale, softcap, ALiBi, mask (causal, window).
 struct ScoreFeatures {
   bool causal = false;      ///< bottom-right: the last query row sees every key
-  std::int64_t window = 0;  ///< the last `window` keys including the query's own; 0: all
+  std::int32_t window = 0;  ///< the last `window` keys including the query's own; 0: all
   float softcap = 0;        ///< cap·tanh(score/cap); 0: none
   const float* alibi_slopes =
       nullptr;                   ///< (q_heads): adds slope·(key − query position), unscaled; null: none
@@ -46,6 +46,12 @@ struct DeviceProblem {
   float scale = 0;    ///< multiplies q·k; an e4m3 cache's k_scale belongs into it
   float v_scale = 1;  ///< multiplies o
 
+  /// k and v of one type. q may be of any type but e4m3; if it is wider than what the tuned kernels multiply a 16-bit or e4m3
+  /// cache as, the generic kernel serves it. On an e4m3 cache bf16 becomes f16: |q| ≤ 65504, and below
+  /// 6e-5 digits are lost.
+  ///
+  /// What lies in slots that no row sees is never read into a result. A NaN or an infinity in V of a key that one row sees
+  /// reaches the rows that share its KV head; and the sum of weighted values before the division must fit a float.
   DeviceTensor q, k, v;
   PageTable pages;
   const std::int32_t* kv_lens = nullptr;  ///< (batch), read by the kernel; null: all kv_len

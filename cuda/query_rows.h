@@ -5,15 +5,11 @@
 
 namespace fdlab {
 
-/// Numbers of the query as they lie in memory: as many as become 16 bytes of what is multiplied.
-struct QueryPart {
-  uint4 raw[2];  ///< the second half of eight floats
-};
-
-/// The first two parts that a thread brings, and where they lie; null: zeros.
+/// The first two parts that a thread brings, and where they lie; null: zeros. A part is as much of the query, as it lies in
+/// memory, as becomes 16 bytes of what is multiplied; four numbers of 16 bits fill the first half.
 struct QueryParts {
   const char *from, *from_second;
-  QueryPart first, second;
+  uint4 first, second;
 };
 
 class QueryRows {
@@ -68,7 +64,7 @@ class QueryRows {
   template <class Number, int kHeadDim, int kDepth, int kRows>
   __device__ void stage(const QueryParts& parts, char* to, int pitch) const {
     constexpr int kPerRow = kDepth * sizeof(Number) / 16;
-    QueryPart part = parts.first;
+    uint4 part = parts.first;
 #pragma unroll 1
     for (int i = threadIdx.x; i < kRows * kPerRow; i += blockDim.x) {
       if (i >= 2 * blockDim.x) part = load<Number>(address<Number, kHeadDim, kDepth>(i));
@@ -100,35 +96,32 @@ class QueryRows {
     if (row >= left_ || component >= kHeadDim) return nullptr;
     const Place at = place(row);
     return static_cast<const char*>(p_.q.data) +
-           (p_.q.offset(batch_, at.q_head, at.q) + component) * (p_.q.type == DType::f32 ? 4 : 2);
+           (p_.q.offset(batch_, at.q_head, at.q) + component) * element_bytes<Number>();
+  }
+
+  /// Bytes of one number of the query; only floats are multiplied with a query of another size.
+  template <class Number>
+  __device__ int element_bytes() const {
+    return std::is_same_v<Number, float> && p_.q.type == DType::f32 ? 4 : 2;
   }
 
   template <class Number>
-  __device__ QueryPart load(const char* from) const {
-    constexpr int kEach = 16 / sizeof(Number);
-    const bool is_float = p_.q.type == DType::f32;
-    QueryPart part{};
-    if (!from) return part;
-    if (kEach == 4 && !is_float) {
-      const uint2 half = *reinterpret_cast<const uint2*>(from);
-      part.raw[0].x = half.x, part.raw[0].y = half.y;
-      return part;
-    }
-    part.raw[0] = *reinterpret_cast<const uint4*>(from);
-    if (kEach == 8 && is_float) part.raw[1] = *reinterpret_cast<const uint4*>(from + 16);
+  __device__ uint4 load(const char* from) const {
+    if (!from) return {};
+    if (!std::is_same_v<Number, float> || p_.q.type == DType::f32)
+      return *reinterpret_cast<const uint4*>(from);
+    const uint2 four = *reinterpret_cast<const uint2*>(from);
+    return {four.x, four.y, 0, 0};
+  }
+
+  /// Sixteen bytes of Number. make_plan sends only queries here whose type Number holds.
+  template <class Number>
+  __device__ uint4 convert(uint4 part) const {
+    if constexpr (std::is_same_v<Number, float>)
+      return p_.q.type == DType::f32 ? part : four_floats(part.x, part.y);
+    if constexpr (std::is_same_v<Number, __half>)
+      if (p_.q.type == DType::bf16) return eight_halves(part);
     return part;
-  }
-
-  /// Sixteen bytes of Number.
-  template <class Number>
-  __device__ uint4 convert(const QueryPart& part) const {
-    constexpr DType kSame = std::is_same_v<Number, float>    ? DType::f32
-                            : std::is_same_v<Number, __half> ? DType::f16
-                                                             : DType::bf16;
-    if (p_.q.type == kSame) return part.raw[0];
-    if constexpr (kSame == DType::f32) return four_floats(part.raw[0].x, part.raw[0].y);
-    else if (p_.q.type == DType::f32) return eight_from_floats<Number>(part);
-    else return eight_from_other<Number>(part.raw[0]);
   }
   __device__ uint4 four_floats(std::uint32_t low, std::uint32_t high) const {
     const bool is_half = p_.q.type == DType::f16;
@@ -139,21 +132,11 @@ class QueryRows {
     };
     return {bits(low, false), bits(low, true), bits(high, false), bits(high, true)};
   }
-  template <class Number>
-  __device__ static uint4 eight_from_floats(const QueryPart& part) {
-    const auto two = [](std::uint32_t a, std::uint32_t b) {
-      return pack<Number>(__uint_as_float(a), __uint_as_float(b));
-    };
-    const auto [low, high] = part.raw;
-    return {two(low.x, low.y), two(low.z, low.w), two(high.x, high.y), two(high.z, high.w)};
-  }
-  /// From the other type of 16 bits.
-  template <class Number>
-  __device__ static uint4 eight_from_other(uint4 raw) {
-    using Other = std::conditional_t<std::is_same_v<Number, __half>, __nv_bfloat16, __half>;
+  /// From bf16, where an e4m3 cache is multiplied as f16.
+  __device__ static uint4 eight_halves(uint4 raw) {
     const auto two = [](std::uint32_t pair) {
-      const Other* x = reinterpret_cast<const Other*>(&pair);
-      return pack<Number>(to_float(x[0]), to_float(x[1]));
+      const float2 both = __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(&pair));
+      return pack<__half>(both.x, both.y);
     };
     return {two(raw.x), two(raw.y), two(raw.z), two(raw.w)};
   }
