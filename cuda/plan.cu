@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "core/plan/choose_splits.h"
@@ -12,8 +13,9 @@ namespace {
 
 constexpr std::int32_t kMostSplits = kMostChosenSplits;
 constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
-constexpr std::int32_t kMostStages = 8;
+constexpr std::int32_t kMostWarps = 8, kMostStages = 8;
 constexpr std::int32_t kStaticBytes = 1536;  ///< of shared memory that every kernel declares itself
+constexpr std::int32_t kMostKeys = 1 << 30;  ///< so that no position overflows 32 bits
 
 std::string number(std::int64_t n) { return std::to_string(n); }
 
@@ -27,10 +29,19 @@ std::optional<std::string> find_shape_fault(const DeviceProblem& p) {
   if (p.head_dim < 1 || p.v_head_dim < 1 || p.head_dim > kMaxHeadDim || p.v_head_dim > kMaxHeadDim)
     return "expected head_dim and v_head_dim from 1 to " + number(kMaxHeadDim) + ", found " +
            number(p.head_dim) + " and " + number(p.v_head_dim);
+  if (p.kv_len > kMostKeys)
+    return "expected kv_len of at most " + number(kMostKeys) + ", found " + number(p.kv_len);
+  if (1.0 * p.batch * p.q_heads * p.q_len > INT32_MAX)
+    return "expected at most 2^31 − 1 query rows, found " + number(p.batch) + " × " + number(p.q_heads) +
+           " × " + number(p.q_len);
   if (p.pages.pages && p.pages.page_size < 1)
     return "expected a page size of at least 1 token, found " + number(p.pages.page_size);
   if (p.features.window < 0)
     return "expected a window of at least 0 keys, found " + number(p.features.window);
+  if (!(p.features.softcap >= 0 && std::isfinite(p.features.softcap)))
+    return "expected a finite softcap of at least 0, found " + std::to_string(p.features.softcap);
+  if (!std::isfinite(p.scale) || !std::isfinite(p.v_scale))
+    return "expected finite scales, found " + std::to_string(p.scale) + " and " + std::to_string(p.v_scale);
   return std::nullopt;
 }
 
@@ -55,6 +66,14 @@ bool fits_grid(const DeviceProblem& p) {
 std::optional<std::string> find_options_fault(const DeviceProblem& p, const PlanOptions& options) {
   if (options.num_splits < 0 || options.num_splits > kMostSplits)
     return "expected 1 to " + number(kMostSplits) + " splits, found " + number(options.num_splits);
+  if (options.warps < 0 || options.warps > kMostWarps)
+    return "expected 1 to " + number(kMostWarps) + " warps a block, found " + number(options.warps);
+  if (options.stages < 0 || options.stages > kMostStages)
+    return "expected 1 to " + number(kMostStages) + " tiles in flight, found " + number(options.stages);
+  if (options.priorities < 1)
+    return "expected at least one stream priority, found " + number(options.priorities);
+  if (options.merge && std::string(name_of(*options.merge)) == "?")
+    return "expected a merge of the enumeration, found " + number(static_cast<int>(*options.merge));
   const DecodeInstance* instance = find_instance(p.k.type, p.head_dim);
   const std::int32_t most = instance ? instance->most_rows : 8, rows = options.rows;
   if (rows != 0 && ((rows != 8 && rows != 16 && rows != 32) || rows > most))
@@ -62,10 +81,16 @@ std::optional<std::string> find_options_fault(const DeviceProblem& p, const Plan
   return std::nullopt;
 }
 
+/// Tuned kernels multiply q as the number that K's become, which has to hold it.
+bool query_fits(const DeviceProblem& p) {
+  if (p.k.type == DType::e4m3) return p.q.type != DType::f32;
+  return p.k.type == DType::f32 || p.q.type == p.k.type;
+}
+
 bool is_tuned(const DeviceProblem& p) {
-  return find_instance(p.k.type, p.head_dim) && p.head_dim == p.v_head_dim && rows_are_aligned(p.q) &&
-         rows_are_aligned(p.k) && rows_are_aligned(p.v) && reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 &&
-         fits_grid(p);
+  return find_instance(p.k.type, p.head_dim) && p.head_dim == p.v_head_dim && query_fits(p) &&
+         rows_are_aligned(p.q) && rows_are_aligned(p.k) && rows_are_aligned(p.v) &&
+         reinterpret_cast<std::uintptr_t>(p.o) % 16 == 0 && fits_grid(p);
 }
 
 std::int32_t ring_tile_bytes(const DeviceProblem& p) {
@@ -134,7 +159,8 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
 
   const std::int32_t splits = plan.rule.num_splits,
                      quads = std::min(rows, plan.rows_per_block) * p.head_dim / 4;
-  plan.mergers = static_cast<std::int32_t>(num_mergers(splits, std::int64_t{4} * quads, limits.num_sms));
+  plan.mergers = static_cast<std::int32_t>(
+      num_mergers(splits, std::int64_t{4} * quads, limits.num_sms, options.priorities));
   const std::int32_t groups = (splits + kManyWidth - 1) / kManyWidth;
   const std::int32_t spare_bytes = groups * ((quads / plan.mergers + 1) * 16 + plan.rows_per_block * 8);
   const std::int32_t budget = std::min(limits.shared_per_block, limits.shared_per_sm / blocks_per_sm - 1024) -
@@ -148,6 +174,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
   // The rings, once empty, take groups of partials on their way to one.
   plan.ring_bytes = std::max(plan.warps * plan.stages * ring_tile_bytes(p), (spare_bytes + 15) / 16 * 16);
   plan.shared_bytes = plan.ring_bytes + room_bytes(p, plan);
+  plan.most_shared_bytes = limits.shared_per_block - kStaticBytes;
 
   const bool can_cluster = limits.compute_capability >= 90 && plan.rule.num_splits <= kMostClusterBlocks;
   plan.merge = plan.rule.num_splits == 1                         ? SplitMerge::none
@@ -168,6 +195,7 @@ void plan_tuned(const DeviceProblem& p, const DeviceLimits& limits, const PlanOp
 void plan_generic(const DeviceProblem& p, const DeviceLimits& limits, const PlanOptions& options,
                   CudaPlan& plan) {
   plan.kernel = std::string("generic ") + name_of(p.k.type);
+  if (!query_fits(p)) plan.kernel += std::string(" (q ") + name_of(p.q.type) + ")";
   plan.rows_per_block = 1;
   plan.num_units = static_cast<std::int32_t>(p.num_rows());
   const std::int64_t tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
@@ -206,9 +234,11 @@ PlanResult make_plan(const DeviceProblem& p, const DeviceLimits& limits, const P
     return {std::nullopt, "expected fewer splits on a device of " + number(limits.num_sms) + " SMs with " +
                               number(limits.shared_per_block) + " bytes of shared memory a block, found " +
                               number(plan.rule.num_splits)};
-  if (std::int64_t{1} * plan.num_units * plan.rule.num_splits > INT32_MAX)
-    return {std::nullopt, "expected at most 2^31 − 1 blocks, found " +
-                              number(std::int64_t{1} * plan.num_units * plan.rule.num_splits)};
+  if (p.num_rows() * plan.rule.num_splits > INT32_MAX)
+    return {std::nullopt, "expected at most 2^31 − 1 query rows times splits, found " +
+                              number(p.num_rows() * plan.rule.num_splits)};
+  if (plan.merge == SplitMerge::none && plan.is_tuned && plan.rule.num_splits > 1)
+    return {std::nullopt, "expected a way to merge " + number(plan.rule.num_splits) + " splits, found none"};
   const std::int64_t rungs =
       (p.num_rows() * kMostPartialsPerSplit * (p.v_head_dim + 2) + 1) * plan.rule.num_splits;
   plan.partial_floats = plan.awaited_floats + static_cast<std::size_t>(rungs);

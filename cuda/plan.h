@@ -29,9 +29,13 @@ struct PlanOptions {
   std::int32_t rows = 0;    ///< query rows of a block: 8, 16 or 32; 0: chosen
   std::int32_t warps = 0;   ///< warps of a block; 0: chosen
   std::int32_t stages = 0;  ///< tiles in flight per warp; 0: chosen
-  /// The caller's promise that the kernel launched just before on the stream writes neither K, V nor kv_lens: then KV is
-  /// streamed before that kernel has ended (programmatic dependent launch, sm_90 and later).
+  /// The caller's promise that no kernel before it on the stream that may still run writes K, V, kv_lens or the page table:
+  /// the one launched just before and, where that one started before its own predecessor had ended, those before it. Then KV is
+  /// streamed before they have ended (programmatic dependent launch, sm_90 and later).
   bool kv_is_ready = false;
+  /// Of the streams on which launches run side by side. Blocks that merge wait for others of their launch; more of them than SMs
+  /// / priorities, of launches that cut in on each other, could fill the device and wait for ever.
+  std::int32_t priorities = 2;
 };
 
 /// What a kernel reads of its plan.
@@ -51,7 +55,7 @@ struct CudaPlan : DevicePlan {
   std::string kernel;               ///< which instance serves the problem
   bool is_tuned = false;            ///< an instance of its own; else the generic kernel, two launches
   std::int32_t rows_per_block = 0;  ///< query rows of one KV head that a block serves
-  std::int32_t shared_bytes = 0;
+  std::int32_t shared_bytes = 0, most_shared_bytes = 0;  ///< of a block: asked for, and what the device has
   bool overlaps = false;  ///< launched so that it may start before its predecessor has ended
   std::size_t awaited_floats =
       0;  ///< scratch for partials that a kernel merges itself, kAbsent between launches

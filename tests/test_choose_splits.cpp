@@ -46,6 +46,8 @@ TEST_CASE("mergers: one for each 4096 floats, at most 64, and never more than ha
   CHECK(num_mergers(132, 8 * 128, 132) == 33);
   CHECK(num_mergers(132, 32 * 128, 132) == 64);
   CHECK(num_mergers(4, 1 << 20, 132) == 4);  // a slice each
+  CHECK(num_mergers(132, 32 * 128, 132, 6) == 22);
+  CHECK(num_mergers(132, 32 * 128, 132, 1000) == 1);
   CHECK(num_mergers(512, 1 << 20, 20) == 10);
   CHECK(num_mergers(512, 1 << 20, 1) == 1);
 }

@@ -17,7 +17,7 @@ DeviceProblem shape(std::int32_t batch, std::int32_t q_heads, std::int32_t kv_he
   p.head_dim = p.v_head_dim = dim;
   p.scale = 1;
   p.o_type = DType::f32;
-  p.q = {nullptr, DType::f32, q_heads * dim, dim, dim};
+  p.q = {nullptr, type == DType::e4m3 ? DType::bf16 : type, q_heads * dim, dim, dim};
   p.k = p.v = {nullptr, type, std::int64_t{1} * kv_heads * kv_len * dim, std::int64_t{1} * kv_len * dim, dim};
   return p;
 }
@@ -110,6 +110,9 @@ TEST_CASE("blocks that wait for others leave SMs free for those: no plan can sta
         }
         CHECK(planned.plan->mergers >= 1);
         CHECK(planned.plan->mergers <= std::max(1, device.num_sms / 2));
+        const auto many =
+            make_plan(shape(1, heads, 1, 1 << 20, 128), device, {.num_splits = splits, .priorities = 6});
+        if (many.plan) CHECK(many.plan->mergers <= std::max(1, device.num_sms / 6));
       }
 }
 
@@ -161,6 +164,28 @@ TEST_CASE("bad shapes are refused with both numbers") {
   CHECK(make_plan(shape(-1, 1, 1, 10, 64), kH200).fault.find("-1") != std::string::npos);
   CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.num_splits = 513}).fault.find("513") != std::string::npos);
   CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.rows = 32}).fault.find("found 32") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.warps = 9}).fault.find("found 9") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.warps = -1}).fault.find("found -1") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 10, 64, DType::e4m3), kH200, {.stages = 9}).fault.find("found 9") !=
+        std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 10, 64), kH200, {.priorities = 0}).fault.find("found 0") !=
+        std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 1000, 64), kH200, {.num_splits = 8, .merge = SplitMerge::none})
+            .fault.find("8 splits, found none") != std::string::npos);
+  CHECK(
+      make_plan(shape(1, 1, 1, 10, 64), kH200, {.merge = static_cast<SplitMerge>(7)}).fault.find("found 7") !=
+      std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, (1 << 30) + 1, 64), kH200).fault.find("1073741825") != std::string::npos);
+  CHECK(make_plan(shape(1, 1, 1, 1 << 30, 64), kH200).plan);
+  CHECK(make_plan(shape(65537, 65536, 65536, 1, 64), kH200).fault.find("65537 × 65536 × 1") !=
+        std::string::npos);
+  for (const float bad : {-1.0f, std::nanf(""), INFINITY}) {
+    DeviceProblem capped = shape(1, 1, 1, 10, 64), scaled = capped;
+    capped.features.softcap = bad;
+    CHECK(make_plan(capped, kH200).fault.find("softcap") != std::string::npos);
+    scaled.scale = bad;
+    CHECK(make_plan(scaled, kH200).plan.has_value() == (bad == -1.0f));
+  }
   DeviceProblem mixed = shape(1, 1, 1, 10, 64);
   mixed.v.type = DType::f16;
   CHECK(make_plan(mixed, kH200).fault.find("bf16 and f16") != std::string::npos);

@@ -70,11 +70,11 @@ SplitChoice choose_splits(const SplitQuestion& q, bool kv_is_ready) {
   return {worth_merging(splits, kv_bytes(q) <= kSomeBytes), 8, splits == 2};
 }
 
-std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms) {
+std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms,
+                         std::int64_t priorities) {
   constexpr std::int64_t kFloatsOfOne = 4096, kMost = 64;
-  // Never more than half the SMs: a merger waits on its SM for other blocks.
   return std::clamp<std::int64_t>(splits * floats / kFloatsOfOne, 1,
-                                  at_least_1(std::min({splits, kMost, sms / 2})));
+                                  at_least_1(std::min({splits, kMost, sms / priorities})));
 }
 
 }  // namespace fdlab

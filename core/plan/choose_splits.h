@@ -25,6 +25,9 @@ inline constexpr int kMostChosenSplits = 512;
 SplitChoice choose_splits(const SplitQuestion& question, bool kv_is_ready = false);
 
 /// Thread blocks of a head that share the merge of its splits' partials, of `floats` (rows × components) each.
-std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms);
+/// At most sms / priorities: each waits on its SM for other blocks, and launches on streams of so many priorities may do so at
+/// once.
+std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms,
+                         std::int64_t priorities = 2);
 
 }  // namespace fdlab
