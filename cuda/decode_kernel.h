@@ -294,7 +294,8 @@ void launch_decode_kernel(const DeviceProblem& p, const CudaPlan& plan, const Wo
   const DecodeScratch scratch{{reinterpret_cast<float2*>(payload + slots * kRows * kHeadDim / 4), payload},
                               workspace.tickets.as<unsigned>()};
   const auto kernel = decode_kernel<T, kHeadDim, kRowTiles, Recorder>;
-  FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes));
+  // The same for every plan: it is the kernel's, and other launches and graphs of it may be under way.
+  FD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.most_shared_bytes));
 
   cudaLaunchAttribute attributes[2];
   cudaLaunchConfig_t config{};
