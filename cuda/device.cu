@@ -33,6 +33,9 @@ std::string error_text(cudaError_t code, const char* expression, const char* fil
 CudaError::CudaError(cudaError_t failure, const char* expression, const char* file, int line)
     : std::runtime_error(error_text(failure, expression, file, line)), code(failure) {}
 
+CudaError::CudaError(cudaError_t failure, const std::string& sentence)
+    : std::runtime_error(sentence), code(failure) {}
+
 DeviceInfo find_device() {
   int count = 0;
   const cudaError_t counted = cudaGetDeviceCount(&count);
@@ -65,7 +68,13 @@ DeviceInfo find_device() {
 }
 
 DeviceBuffer::DeviceBuffer(std::size_t bytes) : bytes_(bytes) {
-  if (bytes > 0) FD_CUDA(cudaMalloc(&data_, bytes));
+  if (bytes == 0) return;
+  const cudaError_t code = cudaMalloc(&data_, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw CudaError(code, "expected " + std::to_string(bytes) + " bytes of free device memory, found less");
+  }
+  FD_CUDA(code);
 }
 
 DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept

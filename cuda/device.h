@@ -35,11 +35,15 @@ DeviceInfo find_device();
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const char* expression, const char* file, int line);
+  CudaError(cudaError_t code, const std::string& sentence);
   cudaError_t code;
 };
 
+/// Throws, and takes the failure off the runtime's record, so that the next call is not blamed for it.
 inline void check_cuda(cudaError_t code, const char* expression, const char* file, int line) {
-  if (code != cudaSuccess) throw CudaError(code, expression, file, line);
+  if (code == cudaSuccess) return;
+  cudaGetLastError();
+  throw CudaError(code, expression, file, line);
 }
 
 /// Device memory with an owner. Throws CudaError when there is not enough.
