@@ -18,6 +18,7 @@ namespace {
 constexpr int kTimedRuns = 11, kRecordedRuns = 9;
 constexpr std::int64_t kPastCache = std::int64_t{512}
                                     << 20;  ///< K and V that runs rotate through, several times the L2
+constexpr std::int64_t kMostSets = 4096;    // of tiny problems
 
 /// Numbers from −1 to 1 that differ everywhere.
 __global__ void fill_kernel(__nv_bfloat16* to, std::int64_t count) {
@@ -43,8 +44,8 @@ Inputs make_inputs(const DecodeShape& s) {
   p.scale = 1 / std::sqrt(128.0f);
   p.o_type = DType::bf16;
   const std::int64_t half = s.batch * s.kv_heads * s.kv_len * 128, row_floats = p.num_rows() * 128;
-  const std::int64_t sets =
-      std::max<std::int64_t>(1, (kPastCache + 4 * half - 1) / std::max<std::int64_t>(1, 4 * half));
+  const std::int64_t bytes = std::max<std::int64_t>(1, 4 * half);
+  const std::int64_t sets = std::clamp<std::int64_t>((kPastCache + bytes - 1) / bytes, 1, kMostSets);
   Inputs in{DeviceBuffer(static_cast<std::size_t>(sets * half * 4)),
             DeviceBuffer(static_cast<std::size_t>(row_floats * 2)),
             DeviceBuffer(static_cast<std::size_t>(row_floats * 2)),
@@ -158,6 +159,7 @@ Result<Recording> record_on_device(const RecordRequest& request, const DeviceInf
         "expected a bf16 cache of head_dim 128 and at most 8 query rows per KV head to record, found " +
         std::string(name_of(s.kv_dtype)) + " of head_dim " + std::to_string(s.head_dim) + " and " +
         std::to_string(s.group() * s.q_len) + " rows"};
+  if (s.kv_bytes() == 0) return Fault{"expected at least one key to record, found none"};
 
   const Inputs in = make_inputs(s);
   const DeviceProblem& p = in.sets.front();
