@@ -20,8 +20,9 @@ class ProblemFiles {
  public:
   explicit ProblemFiles(DType type = DType::bf16) {
     const RandomProblem random({2, 8, 2, 1, 1037, 64, 64, type}, 3);
-    for (const auto& [name, tensor] :
-         {std::pair{"q.npy", &random.q}, {"k.npy", &random.k}, {"v.npy", &random.v}}) {
+    const RandomProblem halves({2, 8, 2, 1, 1, 64, 64, DType::f16}, 3);
+    const Tensor* const q = type == DType::e4m3 ? &halves.q : &random.q;
+    for (const auto& [name, tensor] : {std::pair{"q.npy", q}, {"k.npy", &random.k}, {"v.npy", &random.v}}) {
       auto staged = stage_npy(folder / name, *tensor);
       REQUIRE(staged);
       REQUIRE_FALSE(staged->commit());
@@ -108,6 +109,17 @@ TEST_CASE("every kernel of the ladder and every method that has one passes again
     }
     for (const char* method : {"online", "mlo", "mlo-unnormalised", "lse"})
       CHECK(json_of(files.run({"--backend", "cuda", "--method", method, "--json"}))["method"] == method);
+  }
+}
+
+TEST_CASE("caches of every type pass against the oracle, on the tuned kernels") {
+  if (skips()) return;
+  for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::e4m3}) {
+    Arguments options{"--backend", "cuda", "--json"};
+    if (type == DType::e4m3) options.insert(options.end(), {"--kv-dtype", "e4m3"});
+    const auto json = json_of(ProblemFiles(type).run(options));
+    CHECK(json["device"]["kernel"].get<std::string>().find(std::string(name_of(type)) + " head_dim 64") !=
+          std::string::npos);
   }
 }
 
