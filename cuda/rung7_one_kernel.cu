@@ -6,10 +6,10 @@
 // they are ready.
 // Why: at 2 to 34 MB the second launch and its wait cost as much as the keys.
 // Expect: 1.5 to 3 µs less a call; nothing at lengths where bandwidth is all.
-// Measured (NVIDIA H200, 2026-11-30, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
-// heads, kv_len): (1,32,8,4096) 8.6, (1,32,8,32768) 35.1, (1,32,32,32768) 123, (8,32,8,8192) 63.7.
-// 6.9 µs less at 17 MB, 10.1 at 134 MB, about 5 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
-// With K and V promised ready, call after call: 7.6, 33.3, 122, 62.9 µs.
+// Measured (NVIDIA H200, 2026-12-01, bf16, head_dim 128, splits chosen by the plan, µs a call, cold L2), (batch, query heads, KV
+// heads, kv_len): (1,32,8,4096) 8.4, (1,32,8,32768) 35.0, (1,32,32,32768) 123, (8,32,8,8192) 63.6.
+// 7.1 µs less at 17 MB, 10.1 at 134 MB, about 5 beyond: predicted 1.5 to 3, plus warps merged before they leave the SM.
+// With K and V promised ready, call after call: 7.5, 33.3, 121, 62.7 µs.
 #include "cuda/decode.h"
 #include "cuda/ladder.h"
 
