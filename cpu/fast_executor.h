@@ -20,8 +20,7 @@ struct FastRun {
   int threads = 0;  ///< that folded at least one stream
 };
 
-/// The plan's kv_len is replaced by that of each sequence. Problem and plan must be without fault. A NaN or an infinity in V of a
-/// key that one query row sees reaches the rows that share its KV head, whether they see it or not.
+/// The plan's kv_len is replaced by that of each sequence. Problem and plan must be without fault.
 FastRun decode_fast(const DecodeProblem& problem, Method method, const DecodePlan& plan, const Isa& isa);
 
 /// A plan that depends on the shape alone: enough streams for many threads, none shorter than is worth a merge.

@@ -65,6 +65,7 @@ class Pipeline {
     KeyRange keys;
     float* scores;   // (num_rows, kBlockKeys), then weights
     float* rescale;  // (num_rows), what l and O gathered before this block are multiplied by
+    bool is_mixed;   // whether some row sees but a part of it
     std::int64_t size() const { return keys.size(); }
   };
   using TakeTurns = void (Pipeline::*)();
@@ -89,6 +90,7 @@ class Pipeline {
     for (; stream_; next_stream())
       if (scored_.keys = walk_.next(); scored_.size() > 0) break;
     scored_.stream = stream_;
+    scored_.is_mixed = scored_.size() > 0 && is_mixed(scored_);
   }
 
   /// Every block takes its next step.
@@ -165,11 +167,35 @@ class Pipeline {
   }
   template <class Read, int kRows>
   FD_INLINE void gather_rows(std::int64_t i) {
+    if (gathered_.is_mixed) return gather_each<Read>(i);
     const auto v = rows_of<Read>(gathered_.stream->v, gathered_.keys, i, p_.v_head_dim, p_.v.stride[2]);
     const float* const weights = gathered_.scores + i;
     value_turn<Read, kRows>(v, weights, block_o_, v);
     for (std::int64_t r = kRows; r < num_rows_; r += kRows)
       value_turn<Read, kRows>(v, weights + r * kBlockKeys, block_o_ + r * o_stride());
+  }
+
+  /// Where some query row does not see what another does, each gathers only what it sees: 0 times a NaN would be one.
+  template <class Read>
+  __attribute__((noinline)) void gather_each(std::int64_t i) {
+    for (std::int64_t r = 0; r < num_rows_; ++r) {
+      const KeyRange seen = seen_of(r, gathered_),
+                     turn{gathered_.keys.begin + i, gathered_.keys.begin + i + kKeys};
+      if (std::max(seen.begin, turn.begin) >= std::min(seen.end, turn.end)) continue;
+      const auto v =
+          rows_of<Read>(gathered_.stream->v, seen, turn.begin - seen.begin, p_.v_head_dim, p_.v.stride[2]);
+      value_turn<Read, 1>(v, gathered_.scores + r * kBlockKeys + i, block_o_ + r * o_stride());
+    }
+  }
+  /// Those keys of a block that a row sees.
+  static KeyRange seen_of(std::int64_t r, const Block& block) {
+    const KeyRange visible = block.stream->rows[r].visible;
+    return {std::max(visible.begin, block.keys.begin), std::min(visible.end, block.keys.end)};
+  }
+  bool is_mixed(const Block& block) const {
+    for (std::int64_t r = 0; r < num_rows_; ++r)
+      if (seen_of(r, block).size() < block.size()) return true;
+    return false;
   }
 
   template <class Read, int kVectors>
@@ -194,14 +220,14 @@ class Pipeline {
     weigh_rest();
   }
 
-  /// Rows of keys i … i+3 of a block. Past its end the last row stands in: its score is masked, its weight 0.
+  /// Rows of keys i … i+3 of a block. Outside of it its first or last row stands in: its score is masked, its weight 0.
   template <class Read>
   FD_INLINE FourRows<Read> rows_of(const void* base, KeyRange block, std::int64_t i, std::int64_t dim,
                                    std::int64_t stride) const {
     FourRows<Read> rows{{}, dim, stride, keeps_};
     for (int j = 0; j < kKeys; ++j)
       rows.row[j] = static_cast<const typename Read::Element*>(base) +
-                    std::min(block.begin + i + j, block.end - 1) * stride;
+                    std::clamp(block.begin + i + j, block.begin, block.end - 1) * stride;
     return rows;
   }
 

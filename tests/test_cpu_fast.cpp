@@ -210,6 +210,44 @@ TEST_CASE("C06: unused slots and masked keys are not felt, even as NaN; NaN in u
   });
 }
 
+TEST_CASE(
+    "a key that some query rows see and others do not: its NaN and infinities reach those that see it") {
+  constexpr std::int64_t kKeys = 203, kRows = 3, kDim = 40, kHeads = 4;
+  for (const std::int64_t window : {0, 70})
+    for (const DType type : {DType::f32, DType::bf16}) {
+      const RandomProblem clean({1, kHeads, 2, kRows, kKeys, kDim, kDim, type});
+      for (const std::int64_t bad_key : {kKeys - 1, kKeys - 2, kKeys - 71, kKeys - 72}) {
+        std::vector<float> k, v;
+        for (std::int64_t h = 0; h < 2; ++h)
+          for (std::int64_t n = 0; n < kKeys; ++n)
+            for (std::int64_t c = 0; c < kDim; ++c) {
+              const bool is_bad = n == bad_key && c % 2 == 0;
+              k.push_back(is_bad ? kNaN : static_cast<float>(clean.problem.k.at(0, h, n, c)));
+              v.push_back(is_bad ? INFINITY : static_cast<float>(clean.problem.v.at(0, h, n, c)));
+            }
+        const Tensor bad_k = make_tensor("k", {1, 2, kKeys, kDim}, type, k);
+        const Tensor bad_v = make_tensor("v", {1, 2, kKeys, kDim}, type, v);
+        DecodeProblem good = clean.problem;
+        good.rules.causal = true, good.rules.window = window;
+        DecodeProblem bad = good;
+        bad.k.data = bad_k.data.get(), bad.v.data = bad_v.data.get();
+        CAPTURE(window);
+        CAPTURE(bad_key);
+        for_every_isa([&](const Isa& isa) {
+          const DecodePlan plan{.tile_size = 50, .num_streams = 2};
+          const DecodeOutput expected = decode_fast(good, Method::lse, plan, isa).output;
+          const DecodeOutput found = decode_fast(bad, Method::lse, plan, isa).output;
+          for (std::int64_t i = 0; i < kHeads * kRows; ++i) {
+            const KeyRange seen = good.visible_keys(0, i % kRows);
+            const float *const o = found.o.data() + i * kDim, *const clean_o = expected.o.data() + i * kDim;
+            if (bad_key >= seen.begin && bad_key < seen.end) CHECK(std::isnan(o[0]));
+            else CHECK(std::memcmp(o, clean_o, kDim * sizeof(float)) == 0);
+          }
+        });
+      }
+    }
+}
+
 TEST_CASE("C10, C39: large scores, and a scale of zero or below") {
   for_every_isa([&](const Isa& isa) {
     const auto o_of = [&](const DecodeProblem& p) {
