@@ -31,7 +31,7 @@ struct DeviceInfo {
 /// Looks at device 0. Never throws.
 DeviceInfo find_device();
 
-/// A CUDA call failed: expression, the runtime's text, file and line.
+/// A CUDA call failed: expression, the runtime's text, file and line; or a sentence.
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const char* expression, const char* file, int line);

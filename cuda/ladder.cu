@@ -21,8 +21,7 @@ std::optional<std::string> common_shapes(const DeviceProblem& p) {
       rows_are_aligned(p.v))
     return std::nullopt;
   return std::string(
-             "expected an f16 or bf16 cache of head_dim 64 or 128 with 16-byte aligned rows and q of its "
-             "type, "
+             "expected an f16 or bf16 cache of head_dim 64 or 128, q of its type and 16-byte aligned rows, "
              "found ") +
          name_of(p.k.type) + " of head_dim " + std::to_string(p.head_dim) + " and q " + name_of(p.q.type);
 }

@@ -72,8 +72,6 @@ std::optional<std::string> find_options_fault(const DeviceProblem& p, const Plan
     return "expected 1 to " + number(kMostStages) + " tiles in flight, found " + number(options.stages);
   if (options.priorities < 1)
     return "expected at least one stream priority, found " + number(options.priorities);
-  if (options.merge && std::string(name_of(*options.merge)) == "?")
-    return "expected a merge of the enumeration, found " + number(static_cast<int>(*options.merge));
   const DecodeInstance* instance = find_instance(p.k.type, p.head_dim);
   const std::int32_t most = instance ? instance->most_rows : 8, rows = options.rows;
   if (rows != 0 && ((rows != 8 && rows != 16 && rows != 32) || rows > most))
@@ -81,7 +79,7 @@ std::optional<std::string> find_options_fault(const DeviceProblem& p, const Plan
   return std::nullopt;
 }
 
-/// Tuned kernels multiply q as the number that K's become, which has to hold it.
+/// Tuned kernels multiply q as the type of number that they make of K, which has to hold it.
 bool query_fits(const DeviceProblem& p) {
   if (p.k.type == DType::e4m3) return p.q.type != DType::f32;
   return p.k.type == DType::f32 || p.q.type == p.k.type;

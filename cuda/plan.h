@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/plan/choose_splits.h"
 #include "cuda/device.h"
 #include "cuda/split_rule.h"
 
@@ -33,9 +34,9 @@ struct PlanOptions {
   /// the one launched just before and, where that one started before its own predecessor had ended, those before it. Then KV is
   /// streamed before they have ended (programmatic dependent launch, sm_90 and later).
   bool kv_is_ready = false;
-  /// Of the streams on which launches run side by side. Blocks that merge wait for others of their launch; more of them than SMs
-  /// / priorities, of launches that cut in on each other, could fill the device and wait for ever.
-  std::int32_t priorities = 2;
+  /// How many priorities the streams have on which launches run side by side. Blocks that merge wait for others of their launch:
+  /// with more than SMs / priorities of them, launches that cut in on each other could fill the device and wait for ever.
+  std::int32_t priorities = kStreamPriorities;
 };
 
 /// What a kernel reads of its plan.

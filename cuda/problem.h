@@ -46,12 +46,11 @@ struct DeviceProblem {
   float scale = 0;    ///< multiplies q·k; an e4m3 cache's k_scale belongs into it
   float v_scale = 1;  ///< multiplies o
 
-  /// k and v of one type. q may be of any type but e4m3; if it is wider than what the tuned kernels multiply a 16-bit or e4m3
-  /// cache as, the generic kernel serves it. On an e4m3 cache bf16 becomes f16: |q| ≤ 65504, and below
-  /// 6e-5 digits are lost.
+  /// k and v of one type; q of any but e4m3. The tuned kernels take a float cache with every q, a 16-bit one with q of its type,
+  /// and an e4m3 one with f16 or bf16, which becomes f16 (|q| ≤ 65504; below 6e-5 digits are lost). Else the generic one serves.
   ///
-  /// What lies in slots that no row sees is never read into a result. A NaN or an infinity in V of a key that one row sees
-  /// reaches the rows that share its KV head; and the sum of weighted values before the division must fit a float.
+  /// What lies in slots that no row sees is never felt. In the tuned kernels a NaN or an infinity in V of a key that one row sees
+  /// reaches all rows that share its KV head. The sum of weighted values, before it is divided, must fit a float.
   DeviceTensor q, k, v;
   PageTable pages;
   const std::int32_t* kv_lens = nullptr;  ///< (batch), read by the kernel; null: all kv_len

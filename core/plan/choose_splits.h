@@ -20,6 +20,7 @@ struct SplitChoice {
 };
 
 inline constexpr int kMostChosenSplits = 512;
+inline constexpr int kStreamPriorities = 2;  ///< unless the caller says otherwise
 
 /// `kv_is_ready`: calls may stream K and V while the call before still runs, and so compete with it for SMs.
 SplitChoice choose_splits(const SplitQuestion& question, bool kv_is_ready = false);
@@ -28,6 +29,6 @@ SplitChoice choose_splits(const SplitQuestion& question, bool kv_is_ready = fals
 /// At most sms / priorities: each waits on its SM for other blocks, and launches on streams of so many priorities may do so at
 /// once.
 std::int64_t num_mergers(std::int64_t splits, std::int64_t floats, std::int64_t sms,
-                         std::int64_t priorities = 2);
+                         std::int64_t priorities = kStreamPriorities);
 
 }  // namespace fdlab
