@@ -81,12 +81,27 @@ struct Reader {
 struct WidenF32 {
   static FloatVec widen(const float* p) { return hn::LoadU(kFloats, p); }
 };
+using HalfBits = hn::Rebind<std::uint16_t, FloatTag>;
+
+/// f16 → float. Without instructions for it Highway takes infinities and NaN for numbers.
+inline FloatVec widen_halves(hn::Vec<HalfBits> bits) {
+  const hn::Rebind<hwy::float16_t, FloatTag> halves;
+  const FloatVec x = hn::PromoteTo(kFloats, hn::BitCast(halves, bits));
+#if defined(__F16C__) || defined(__aarch64__)
+  return x;
+#else
+  const hn::RebindToUnsigned<FloatTag> wide;
+  const auto all = hn::PromoteTo(wide, bits), exponent = hn::Set(wide, 0x7c00u);
+  const auto sign = hn::ShiftLeft<16>(hn::And(all, hn::Set(wide, 0x8000u)));
+  const auto fraction = hn::ShiftLeft<13>(hn::And(all, hn::Set(wide, 0x3ffu)));
+  const auto special = hn::Or(hn::Or(sign, fraction), hn::Set(wide, 0x7f800000u));
+  const auto is_special = hn::RebindMask(kFloats, hn::Eq(hn::And(all, exponent), exponent));
+  return hn::IfThenElse(is_special, hn::BitCast(kFloats, special), x);
+#endif
+}
+
 struct WidenF16 {
-  static FloatVec widen(const std::uint16_t* p) {
-    const hn::Rebind<hwy::float16_t, FloatTag> halves;
-    const hn::Rebind<std::uint16_t, FloatTag> bits;
-    return hn::PromoteTo(kFloats, hn::BitCast(halves, hn::LoadU(bits, p)));
-  }
+  static FloatVec widen(const std::uint16_t* p) { return widen_halves(hn::LoadU(HalfBits(), p)); }
 };
 struct WidenBf16 {
   static FloatVec widen(const std::uint16_t* p) {
@@ -99,15 +114,14 @@ struct WidenBf16 {
 struct WidenE4m3 {
   static FloatVec widen(const std::uint8_t* p) {
     const hn::Rebind<std::uint8_t, FloatTag> bytes;
-    const hn::Rebind<std::uint16_t, FloatTag> bits;
-    const hn::Rebind<hwy::float16_t, FloatTag> halves;
+    const HalfBits bits;
     const auto byte = hn::PromoteTo(bits, hn::LoadU(bytes, p));
     const auto magnitude = hn::And(byte, hn::Set(bits, std::uint16_t{0x7f}));
     const auto sign = hn::ShiftLeft<8>(hn::And(byte, hn::Set(bits, std::uint16_t{0x80})));
     const auto finite = hn::ShiftLeft<7>(magnitude);
     const auto is_nan = hn::Eq(magnitude, hn::Set(bits, std::uint16_t{0x7f}));
     const auto half = hn::Or(sign, hn::IfThenElse(is_nan, hn::Set(bits, std::uint16_t{0x7e00}), finite));
-    return hn::Mul(hn::PromoteTo(kFloats, hn::BitCast(halves, half)), hn::Set(kFloats, 256.0f));
+    return hn::Mul(widen_halves(half), hn::Set(kFloats, 256.0f));
   }
 };
 

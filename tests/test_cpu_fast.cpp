@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "cpu/check.h"
 #include "cpu/fast_executor.h"
@@ -246,6 +247,33 @@ TEST_CASE(
         });
       }
     }
+}
+
+TEST_CASE(
+    "every number that a narrow type holds is read as it is, infinities and NaN too, by every instruction "
+    "set") {
+  constexpr std::int64_t kDim = 256;
+  for (const DType type : {DType::f16, DType::bf16, DType::e4m3}) {
+    const std::int64_t batch = type == DType::e4m3 ? 1 : 256;
+    std::vector<std::uint16_t> halves(static_cast<std::size_t>(batch * kDim));
+    std::vector<std::uint8_t> bytes(kDim);
+    std::iota(halves.begin(), halves.end(), std::uint16_t{0});
+    std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+    RandomProblem one({.batch = batch, .q_heads = 1, .kv_len = 1, .head_dim = 8, .v_head_dim = kDim});
+    const void* const stored = type == DType::e4m3 ? static_cast<const void*>(bytes.data()) : halves.data();
+    one.problem.v = {stored, type, c_order_strides(1, 1, kDim)};
+    for_every_isa([&](const Isa& isa) {
+      const DecodeOutput out = decode_fast(one.problem, Method::lse, {}, isa).output;
+      std::int64_t wrong = 0;
+      for (std::int64_t i = 0; i < batch * kDim; ++i) {
+        const auto expected = static_cast<float>(load_element(stored, type, i));
+        const float found = out.o[static_cast<std::size_t>(i)];
+        wrong += !(std::isnan(expected) ? std::isnan(found) : found == expected);
+      }
+      CAPTURE(std::string(name_of(type)));
+      CHECK(wrong == 0);
+    });
+  }
 }
 
 TEST_CASE("C10, C39: large scores, and a scale of zero or below") {
