@@ -83,6 +83,21 @@ TEST_CASE("an output passes at one ulp, fails at eight, and fails on NaN and on 
   CHECK(judge({}, {}, {}).outcome == Outcome::nothing_compared);
 }
 
+TEST_CASE(
+    "where infinity is right, nothing else is, and where a number is, infinity only if its type holds no "
+    "nearer") {
+  for (const DType type : {DType::f32, DType::f16, DType::bf16}) {
+    CHECK(judge({kInf}, {kInf}, {kInf}, type).outcome == Outcome::passed);
+    for (const double wrong : {-kInf, 0.0, 3294.0, kNaN})
+      CHECK(judge({1, wrong}, {1, kInf}, {1, kInf}, type).outcome == Outcome::failed);
+    CHECK(judge({kInf}, {1}, {kInf}, type).outcome == Outcome::failed);
+    CHECK(judge({kInf}, {1e39}, {kInf}, type).outcome == Outcome::passed);
+    CHECK(judge({-kInf}, {1e39}, {kInf}, type).outcome == Outcome::failed);
+  }
+  CHECK(judge({kInf}, {70000}, {kInf}, DType::f16).outcome == Outcome::passed);
+  CHECK(judge({kInf}, {70000}, {70000}, DType::f32).outcome == Outcome::failed);
+}
+
 TEST_CASE("a subnormal float may be 0, as where they are flushed; the smallest normal number may not") {
   CHECK(judge({0}, {1.1e-38}, {1.1e-38}, DType::f32).outcome == Outcome::passed);
   CHECK(judge({0}, {1.2e-38}, {1.2e-38}, DType::f32).outcome == Outcome::failed);

@@ -1,6 +1,7 @@
 // How far a tensor is from what it should be: the worst element, the bias, and what is not a number.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -26,10 +27,11 @@ struct Difference {
 /// found and expected are of one length; `stored` is the type that `found` was stored in.
 Difference measure(std::span<const double> found, std::span<const double> expected, DType stored);
 
-/// True where the two are equal within the tolerance. NaN never is; an infinity equals itself.
+/// True where the two are equal within the tolerance. NaN never is; an infinity equals itself, and a tolerance without end
+/// allows nothing else.
 inline bool within(double found, double expected, double tolerance) {
   const double apart = found > expected ? found - expected : expected - found;
-  return found == expected || apart <= tolerance;
+  return found == expected || (std::isfinite(tolerance) && apart <= tolerance);
 }
 
 }  // namespace fdlab

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/problem/encode.h"
+#include "core/problem/round_to.h"
 
 namespace fdlab {
 namespace {
@@ -14,6 +16,14 @@ double max_abs_finite(std::span<const double> values) {
   for (const double x : values)
     if (std::isfinite(x)) max = std::max(max, std::abs(x));
   return max;
+}
+
+/// With infinities where the type holds nothing nearer.
+std::vector<double> overflowed(std::span<const double> values, DType stored) {
+  std::vector<double> all(values.begin(), values.end());
+  for (double& x : all)
+    if (const double kept = round_to(stored, x); std::isinf(kept)) x = kept;
+  return all;
 }
 
 /// |a − b|; 0 where the two are the same infinity.
@@ -37,7 +47,7 @@ Verdict judge_elements(std::span<const double> found, std::span<const double> ex
     const double limit = limit_of(i);
     const bool passes = within(found[i], expected[i], limit);
     double share = found[i] == expected[i] ? 0 : std::abs(found[i] - expected[i]) / limit;
-    if (std::isnan(share)) share = std::numeric_limits<double>::infinity();
+    if (!passes && !(share > 1)) share = std::numeric_limits<double>::infinity();
     if (!passes) verdict.outcome = Outcome::failed;
     if (share <= worst_share) continue;
     worst_share = share;
@@ -52,7 +62,7 @@ Verdict judge_elements(std::span<const double> found, std::span<const double> ex
 double roundoff_of(DType type) { return ulp_of(type, 1.0) / 2; }
 
 Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& r) {
-  Verdict verdict = judge_elements(found, r.oracle, stored, [&](std::size_t i) {
+  Verdict verdict = judge_elements(found, overflowed(r.oracle, stored), stored, [&](std::size_t i) {
     return 2 * apart(r.plain[i], r.oracle[i]) + 8 * r.p_roundoff * r.spread[i] +
            4 * roundoff_of(DType::f32) * r.score_spread[i] + grain_of(stored, r.oracle[i]);
   });
@@ -70,7 +80,7 @@ Verdict judge_output(std::span<const double> found, DType stored, const OutputRe
 }
 
 Verdict judge_lse(std::span<const double> found, const LseReference& r) {
-  return judge_elements(found, r.oracle, DType::f32, [&](std::size_t i) {
+  return judge_elements(found, overflowed(r.oracle, DType::f32), DType::f32, [&](std::size_t i) {
     const double magnitude =
         std::max(r.score_size[i], std::isfinite(r.oracle[i]) ? std::abs(r.oracle[i]) : 0);
     return 2 * apart(r.plain[i], r.oracle[i]) + 4 * ulp_of(DType::f32, magnitude);

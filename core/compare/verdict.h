@@ -44,6 +44,7 @@ struct OutputReference {
 /// may be small by luck: then what it is on a large tensor of such rows counts. For every element:
 /// |found − oracle| ≤ 2 |plain − oracle| + 8 · p_roundoff · spread + 4 · float roundoff · score_spread + 1 grain. (A float
 /// score of size a is off by roundoff · a, and its probability by that share.)
+/// Where the stored type holds nothing near the oracle's number, an infinity is expected.
 Verdict judge_output(std::span<const double> found, DType stored, const OutputReference& reference);
 
 struct LseReference {
