@@ -49,6 +49,14 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   });
 }
 
+CLI::Validator whole_number_or_auto(std::int64_t least, std::int64_t most) {
+  return expecting(
+      fmt::format("a whole number from {} to {} or auto", least, most), [=](const std::string& text) {
+        std::int64_t number = 0;
+        return text == "auto" || (parse_whole(text, number) && number >= least && number <= most);
+      });
+}
+
 CLI::Validator finite_number() {
   return expecting("a finite number", [](const std::string& text) {
     double number = 0;

@@ -13,6 +13,7 @@ CLI::Validator one_of(std::vector<std::string> names);
 
 /// A whole number from least to most.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+CLI::Validator whole_number_or_auto(std::int64_t least, std::int64_t most);
 
 /// A number that is neither infinite nor NaN.
 CLI::Validator finite_number();

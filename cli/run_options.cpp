@@ -42,8 +42,6 @@ std::vector<std::string> names_of_isas() {
   return names;
 }
 
-CLI::Validator split_count() { return CLI::Validator(whole_number(1, kMost) | one_of({"auto"})); }
-
 void set_splits(const std::string& text, RunOptions& o) {
   o.automatic_splits = text == "auto";
   if (o.automatic_splits) return;
@@ -143,7 +141,7 @@ void add_plan_options(CLI::App& command, RunOptions& o) {
   CLI::Option* deal =
       add(command, "--deal", {"round-robin", "contiguous", "balanced"}, "how tiles go to streams",
           [&](const std::string& text) { o.plan.deal = *deal_from_name(text); });
-  add(command, "--splits", "N|auto", split_count(),
+  add(command, "--splits", "N|auto", whole_number_or_auto(1, kMost),
       "streams of neighbouring tiles; auto: as the shape suggests",
       [&](const std::string& text) { set_splits(text, o); })
       ->excludes(streams)

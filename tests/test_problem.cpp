@@ -195,5 +195,8 @@ TEST_CASE("the scales of stored keys and values are finite and above 0, whoever 
     CHECK_FALSE(find_fault(random.problem));
   }
   random.problem.scale = 1e30, random.problem.k_scale = 1e10;
-  CHECK(find_fault(random.problem) == "expected scales that a float can hold, found 1e+40");
+  CHECK(find_fault(random.problem) ==
+        "expected a float to hold the softmax scale times that of k, found 1e+30 · 10000000000");
+  random.problem.scale = 3.4028235e38, random.problem.k_scale = 1;
+  CHECK_FALSE(find_fault(random.problem));  // rounds to the largest float
 }

@@ -398,6 +398,8 @@ TEST_CASE("bad input: exit 2, one line that says what was expected and found, no
       {good + Arguments{"--lse-base", "10"}, {"--lse-base", "expected e or 2", "found '10'"}},
       {good + Arguments{"--out-dtype", "f64"}, {"--out-dtype", "expected f32, f16 or bf16", "found 'f64'"}},
       {good + Arguments{"--backend", "tpu"}, {"--backend", "expected cpu, cuda or auto", "found 'tpu'"}},
+      {good + Arguments{"--splits", "0"},
+       {"--splits", "expected a whole number from 1 to", "or auto, found '0'"}},
       {good + Arguments{"--kernel", ""}, {"--kernel", "expected the name of a kernel", "found ''"}},
       {good + Arguments{"--kernel", "one-block", "--backend", "cpu"},
        {"expected --backend cuda with --kernel", "found cpu"}},

@@ -12,7 +12,7 @@ namespace fdlab {
 namespace {
 
 /// Scores are floats in every backend.
-bool is_float(double x) { return std::abs(x) <= std::numeric_limits<float>::max(); }
+bool is_float(double x) { return std::isfinite(static_cast<float>(x)); }
 
 std::optional<std::string> fault_in_per_head(const char* what, const std::vector<double>& values,
                                              std::int64_t q_heads) {
@@ -63,8 +63,11 @@ std::optional<std::string> find_fault(const DecodeProblem& p) {
   for (const double scale : {p.k_scale, p.v_scale})
     if (!std::isfinite(scale) || scale <= 0)
       return fmt::format("expected finite scales of k and v above 0, found {} and {}", p.k_scale, p.v_scale);
-  for (const double scale : {p.scale, p.scale * p.k_scale, p.v_scale})
+  for (const double scale : {p.scale, p.k_scale, p.v_scale})
     if (!is_float(scale)) return fmt::format("expected scales that a float can hold, found {}", scale);
+  if (!is_float(p.scale * p.k_scale))
+    return fmt::format("expected a float to hold the softmax scale times that of k, found {} · {}", p.scale,
+                       p.k_scale);
   if (!p.kv_lens.empty() && static_cast<std::int64_t>(p.kv_lens.size()) != p.batch)
     return fmt::format("expected one KV length per sequence, found {} for {}",
                        counted(std::ssize(p.kv_lens), "length"), counted(p.batch, "sequence"));
