@@ -1,5 +1,6 @@
 // What a model may do to a score besides scaling it, in this order: scale, softcap, ALiBi bias, mask (causal, window).
-// And the sink: one more logit per row, with value 0, that takes weight away from every key.
+// And the sink: one more logit per row, with value 0, that takes weight away from every key. A key whose score is −∞ counts as
+// masked: its value is not felt, even as NaN.
 #pragma once
 
 #include <cmath>
