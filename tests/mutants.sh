@@ -27,7 +27,7 @@ END
 
 copy_tree() {
   rm -rf "$work/src" && mkdir "$work/src"
-  git ls-files -z | tar --null --files-from=- --create --file=- | tar --extract --directory="$work/src" --file=-
+  git ls-files -z | tar --null --files-from=- --create --file=- | tar --extract --touch --directory="$work/src" --file=-
 }
 # Says "passed", "does not build", "does not end", or which test failed first.
 build_and_test() {
