@@ -28,6 +28,11 @@ bool parse_whole(const std::string& text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+bool is_whole_number(const std::string& text, std::int64_t least, std::int64_t most) {
+  std::int64_t number = 0;
+  return parse_whole(text, number) && number >= least && number <= most;
+}
+
 /// "a, b or c"
 std::string choice(const std::vector<std::string>& names) {
   return fmt::format("{}{}{}", fmt::join(names.begin(), names.end() - 1, ", "),
@@ -43,18 +48,14 @@ CLI::Validator one_of(std::vector<std::string> names) {
 }
 
 CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
-  return expecting(fmt::format("a whole number from {} to {}", least, most), [=](const std::string& text) {
-    std::int64_t number = 0;
-    return parse_whole(text, number) && number >= least && number <= most;
-  });
+  return expecting(fmt::format("a whole number from {} to {}", least, most),
+                   [=](const std::string& text) { return is_whole_number(text, least, most); });
 }
 
 CLI::Validator whole_number_or_auto(std::int64_t least, std::int64_t most) {
   return expecting(
-      fmt::format("a whole number from {} to {} or auto", least, most), [=](const std::string& text) {
-        std::int64_t number = 0;
-        return text == "auto" || (parse_whole(text, number) && number >= least && number <= most);
-      });
+      fmt::format("a whole number from {} to {} or auto", least, most),
+      [=](const std::string& text) { return text == "auto" || is_whole_number(text, least, most); });
 }
 
 CLI::Validator finite_number() {

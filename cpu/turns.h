@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "cpu/block_walk.h"
 #include "cpu/kernel.h"
@@ -37,32 +36,33 @@ struct FourRows {
   }
 
   /// Asks for the part of row j + kRowsAhead that takes as long to use as a vector of all four rows, from the component
-  /// kKeys · c on. It may lie past the end: only the cache looks there.
+  /// kKeys · c on.
   FD_INLINE void ask(int j, std::int64_t c) const {
-    constexpr std::int64_t kLine = 64, kBytes = kKeys * kLanes * kSize;
-    const std::int64_t offset = ((kRowsAhead + j) * stride + kKeys * c) * kSize;
+    constexpr std::int64_t kBytes = kKeys * kLanes * kSize;
     if (kBytes < kLine && kKeys * c * kSize % kLine != 0) return;
-    const std::uintptr_t from =
-        reinterpret_cast<std::uintptr_t>(row[0]) + static_cast<std::uintptr_t>(offset);
-    const auto ask_lines = [from](auto locality) FD_INLINED {
-#pragma GCC unroll 16
-      for (std::int64_t i = 0; i < kBytes || i == 0; i += kLine)
-        __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<std::uintptr_t>(i)), 0,
-                           locality.value);
-    };
-    if (keeps) ask_lines(std::integral_constant<int, 3>());
-    else ask_lines(std::integral_constant<int, 0>());
+    const std::int64_t first = (kRowsAhead + j) * stride + kKeys * c;
+    if (keeps) ask_lines<kBytes, 3>(first);
+    else ask_lines<kBytes, 0>(first);
   }
 
   /// Asks for a whole row of kComponents, far ahead.
   template <std::int64_t kComponents>
   FD_INLINE void ask_row(int j) const {
-    constexpr std::int64_t kFarAhead = 26, kLine = 64 / kSize;
-    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(row[0]) +
-                                static_cast<std::uintptr_t>((kFarAhead + j) * stride * kSize);
+    constexpr std::int64_t kFarAhead = 26;
+    ask_lines<kComponents * kSize, 2>((kFarAhead + j) * stride);
+  }
+
+ private:
+  static constexpr std::int64_t kLine = 64;
+
+  /// The lines of kBytes from an element of row 0 on. They may lie past the end: only the cache looks there.
+  template <std::int64_t kBytes, int kLocality>
+  FD_INLINE void ask_lines(std::int64_t element) const {
+    const std::uintptr_t from =
+        reinterpret_cast<std::uintptr_t>(row[0]) + static_cast<std::uintptr_t>(element * kSize);
 #pragma GCC unroll 16
-    for (std::int64_t c = 0; c < kComponents; c += kLine)
-      __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<std::uintptr_t>(c * kSize)), 0, 2);
+    for (std::int64_t i = 0; i < kBytes || i == 0; i += kLine)
+      __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<std::uintptr_t>(i)), 0, kLocality);
   }
 };
 

@@ -11,8 +11,6 @@
 
 namespace fdlab {
 
-inline constexpr int kMaxWarps = 8, kMaxStages = 8;
-
 /// Scratch of a plan in global memory.
 struct DecodeScratch {
   ScratchPartials
@@ -275,12 +273,12 @@ class DecodeBlock {
 };
 
 template <class T, int kHeadDim, int kRowTiles, class Recorder>
-__global__ void __launch_bounds__(32 * kMaxWarps, 1)
+__global__ void __launch_bounds__(32 * kMostWarps, 1)
     decode_kernel(const __grid_constant__ DeviceProblem p, const __grid_constant__ DevicePlan plan,
                   const __grid_constant__ DecodeScratch scratch, Recorder recorder) {
   extern __shared__ __align__(128) char shared[];
   __shared__ BlockRows rows;
-  __shared__ std::uint64_t barriers[kMaxWarps * kMaxStages];
+  __shared__ std::uint64_t barriers[kMostWarps * kMostStages];
   DecodeBlock<T, kHeadDim, kRowTiles, Recorder>(p, plan, scratch, shared, rows, barriers).run(recorder);
 }
 

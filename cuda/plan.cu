@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::int32_t kMostSplits = kMostChosenSplits;
 constexpr std::int32_t kMostPartialsPerSplit = 4;  ///< rungs 5 and 6 leave one for each warp
-constexpr std::int32_t kMostWarps = 8, kMostStages = 8;
-constexpr std::int32_t kStaticBytes = 1536;  ///< of shared memory that every kernel declares itself
-constexpr std::int32_t kMostKeys = 1 << 30;  ///< so that no position overflows 32 bits
+constexpr std::int32_t kStaticBytes = 1536;        ///< of shared memory that every kernel declares itself
+constexpr std::int32_t kMostKeys = 1 << 30;        ///< so that no position overflows 32 bits
 
 std::string number(std::int64_t n) { return std::to_string(n); }
 

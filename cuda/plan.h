@@ -24,6 +24,9 @@ const char* name_of(SplitMerge merge);
 inline constexpr std::int32_t kMostClusterBlocks =
     16;  ///< H100 and H200 allow 16 where the kernel asks for it
 
+inline constexpr std::int32_t kMostWarps = 8,
+                              kMostStages = 8;  ///< of a block, which has room for no more barriers
+
 struct PlanOptions {
   std::int32_t num_splits = 0;  ///< 0: chosen to fill the device
   std::optional<SplitMerge> merge{};
